@@ -1,0 +1,37 @@
+"""Plyground: write a board game's rules once, in Python; get agents at compiled speed."""
+
+from plyground.agents import load_agent
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arena.match import Record, play_game, play_match
+from plyground.arithmetic import mix, popcount, random_below
+from plyground.check import check, perft
+from plyground.compile import helper, kernel
+from plyground.errors import PlygroundError
+from plyground.game import Evaluator, Facts, Game, Kernels, Position
+from plyground.games import load_game
+from plyground.options import option
+
+__all__ = [
+    "Agent",
+    "Evaluator",
+    "Facts",
+    "Game",
+    "Kernels",
+    "Limit",
+    "PlygroundError",
+    "Position",
+    "Record",
+    "Thought",
+    "check",
+    "helper",
+    "kernel",
+    "load_agent",
+    "load_game",
+    "mix",
+    "option",
+    "perft",
+    "play_game",
+    "play_match",
+    "popcount",
+    "random_below",
+]

@@ -1,0 +1,30 @@
+"""One ply ahead: the action whose position a heuristic likes best."""
+
+from __future__ import annotations
+
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arithmetic import random_below, random_stream
+from plyground.game import Game, Position
+from plyground.options import option
+
+
+class Greedy(Agent):
+    """Play the action after which the heuristic is best for oneself; ties are broken at random."""
+
+    name = "greedy"
+
+    evaluate: str = option("", help="the heuristic; the game's first if not given")
+
+    def check(self, game: Game) -> None:
+        game.evaluator(self.evaluate)
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        evaluator = position.game.evaluator(self.evaluate)
+        values = {}
+        for action in position.legal_actions:
+            after = position.play(action)
+            seen = after.returns if after.is_over else after.evaluate(evaluator)
+            values[action] = seen[position.player]
+        value = max(values.values())
+        best = [action for action in values if values[action] == value]
+        return Thought(best[int(random_below(random_stream(seed), len(best)))], value)

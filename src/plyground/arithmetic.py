@@ -1,0 +1,61 @@
+"""Arithmetic on words that any kernel may use: bits, hashing and random numbers.
+
+A random stream is an array of one `uint64`; whoever holds the array holds the stream.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
+
+from plyground.compile import JIT, helper
+
+FIRST = np.uint64(0xBF58476D1CE4E5B9)
+SECOND = np.uint64(0x94D049BB133111EB)
+MULTIPLIER, INCREMENT = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
+LOW = np.uint64(0xFFFFFFFF)
+S22, S30, S31, S32, S61 = (np.uint64(shift) for shift in (22, 30, 31, 32, 61))
+
+
+if JIT:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def popcount(typing: Any, word: Any) -> Any:
+        """Count the bits that are set in a word."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.ctpop(values[0])
+
+        return types.int64(types.int64), generate
+
+else:
+
+    def popcount(word: Any) -> int:
+        """Count the bits that are set in a word."""
+        return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
+
+
+@helper
+def mix(seed: Any, word: Any) -> Any:
+    """Hash one more word into a `uint64`; start from any number."""
+    mixed = (np.uint64(seed) ^ np.uint64(word)) * FIRST
+    mixed = (mixed ^ (mixed >> S30)) * SECOND
+    return mixed ^ (mixed >> S31)
+
+
+@helper
+def random_below(random: Any, bound: Any) -> Any:
+    """Draw an `int64` from 0 to bound - 1, for bounds below 2**32 (PCG XSH-RS 64/32)."""
+    word = random[0]
+    random[0] = word * MULTIPLIER + INCREMENT
+    drawn = ((word ^ (word >> S22)) >> (S22 + (word >> S61))) & LOW
+    return np.int64((drawn * np.uint64(bound)) >> S32)
+
+
+def random_stream(*seeds: int) -> Any:
+    """Make a stream from any number of integers; different seeds give unrelated streams."""
+    state = np.random.SeedSequence([seed & 0xFFFFFFFFFFFFFFFF for seed in seeds])
+    return state.generate_state(1, np.uint64)

@@ -1,0 +1,330 @@
+"""The contract's laws, tried on random games, and perft, the count of lines to a depth.
+
+A new game is right when every law holds: `plyground check GAME`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from importlib import import_module
+from inspect import getfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.arithmetic import random_below, random_stream
+from plyground.compile import (
+    JIT,
+    Words,
+    call_image,
+    call_image_action,
+    call_legal,
+    call_over,
+    call_play,
+    helper,
+    loop,
+)
+from plyground.errors import BadGame, PlygroundError
+from plyground.game import Game, Position
+from plyground.options import load_file
+
+COMPARED_GAMES = 5
+"""How many games are played with the compiler on and off: plain Python is slow."""
+
+
+class LawBroken(PlygroundError):
+    """A game breaks a law; the text quotes the position."""
+
+
+@dataclass
+class Law:
+    """One law and what became of it."""
+
+    name: str
+    cases: int = 0
+    failure: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return not self.failure and self.cases > 0
+
+
+@dataclass
+class _Seen:
+    """What the laws remember from one position to the next."""
+
+    keys: dict[tuple[bytes, int], bytes] = field(default_factory=dict)
+    states: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
+
+
+def _require(condition: object, what: str, position: Position) -> None:
+    if not condition:
+        raise LawBroken(f"{what}, in {position.game} at {position.to_text()!r}")
+
+
+# The laws, each of one position of a random game ------------------------------------------------
+
+
+def _legal(position: Position, seen: _Seen) -> None:
+    facts, actions = position.game.facts, position.legal_actions
+    _require(list(actions) == sorted(set(actions)), "legal actions are not ascending", position)
+    inside = all(0 <= action < facts.actions for action in actions)
+    _require(inside, f"a legal action is not in 0..{facts.actions - 1}", position)
+    _require(len(actions) <= facts.branching, "more legal actions than declared", position)
+
+
+def _ended(position: Position, seen: _Seen) -> None:
+    players = position.game.facts.players
+    if not position.is_over:
+        _require(position.legal_actions, "the game goes on without a legal action", position)
+        _require(0 <= position.player < players, "the player to move does not exist", position)
+    _require(
+        position.ply <= position.game.facts.longest, "the game is longer than declared", position
+    )
+
+
+def _untouched(position: Position, seen: _Seen) -> None:
+    before = position.setup.tobytes(), position.state.tobytes()
+    again = position.game.position(position.setup, position.state)  # asks every kernel but `play`
+    for action in again.legal_actions:
+        again.play(action)
+    after = again.setup.tobytes(), again.state.tobytes()
+    _require(before == after, "a kernel changed what it was only to read", position)
+
+
+def _returns(position: Position, seen: _Seen) -> None:
+    if position.is_over:
+        inside = all(-1.0 <= value <= 1.0 for value in position.returns)
+        _require(inside, f"returns {position.returns} are not within -1..1", position)
+        if position.game.facts.zero_sum:
+            balanced = abs(sum(position.returns)) < 1e-9
+            _require(balanced, f"returns {position.returns} do not add up to 0", position)
+
+
+def _text(position: Position, seen: _Seen) -> None:
+    text = position.to_text()
+    again = position.game.parse(text)
+    _require(again == position, f"the text reads back as {again.to_text()!r}", position)
+    _require("\n" not in text, "the text is more than one line", position)
+
+
+def _actions_text(position: Position, seen: _Seen) -> None:
+    for action in position.legal_actions:
+        text = position.format(action)
+        same = position.parse(text) == action
+        _require(same, f"action {action} is written {text!r}, which reads as another", position)
+
+
+def _keys(position: Position, seen: _Seen) -> None:
+    setup, state = position.setup.tobytes(), position.state.tobytes()
+    key = seen.states.setdefault((setup, state), position.key)
+    _require(key == position.key, "the same position has two keys", position)
+    other = seen.keys.setdefault((setup, position.key), state)
+    _require(other == state, "two different positions have one key", position)
+
+
+def _values(position: Position, seen: _Seen) -> None:
+    for evaluator in position.game.evaluators:
+        if not position.is_over:
+            values = position.evaluate(evaluator.name)
+            inside = all(-1.0 < value < 1.0 for value in values)
+            _require(inside, f"{evaluator.name} gives {values}, not within -1..1", position)
+
+
+def _symmetries(position: Position, seen: _Seen) -> None:
+    for symmetry in range(1, position.game.facts.symmetries):
+        mirrored = image(position, symmetry)
+        turned = [image_action(position, action, symmetry) for action in position.legal_actions]
+        same = tuple(sorted(turned)) == mirrored.legal_actions
+        _require(same, f"symmetry {symmetry} changes the legal actions", position)
+        _require(mirrored.returns == position.returns, "a symmetry changes the returns", position)
+        for action, other in zip(position.legal_actions, turned, strict=True):
+            there = image(position.play(action), symmetry)
+            commutes = there == mirrored.play(other)
+            _require(commutes, f"symmetry {symmetry} and action {action} do not commute", position)
+
+
+LAWS: dict[str, Callable[[Position, _Seen], None]] = {
+    "legal actions are ascending, unique and as declared": _legal,
+    "a game goes on exactly while there is something to play, and ends in time": _ended,
+    "playing leaves the position it began from as it was": _untouched,
+    "returns lie within -1..1 and add up to 0 where declared": _returns,
+    "a position's text reads back": _text,
+    "an action's text reads back": _actions_text,
+    "equal positions have equal keys, different ones different": _keys,
+    "heuristics lie strictly within -1..1": _values,
+    "symmetries commute with play": _symmetries,
+}
+SEEDED = "the same seed gives the same game"
+COMPILED = "compiled kernels do what plain Python does"
+
+
+def check(
+    game: Game, games: int = 100, seed: int = 0, watch: Callable[[int], None] = lambda done: None
+) -> list[Law]:
+    """Try every law on so many random games; `watch` is told how many are done."""
+    laws = {name: Law(name) for name in (*LAWS, SEEDED, COMPILED)}
+    seen = _Seen()
+    for number in range(games):
+        line = list(random_game(game, seed + number))
+        for name, law in LAWS.items():
+            for position in line:
+                _try(laws[name], lambda p=position, law=law: law(p, seen))  # type: ignore[misc]
+        again = [position.key for position in random_game(game, seed + number)]
+        _try(laws[SEEDED], lambda line=line, again=again: _same(line, again))  # type: ignore[misc]
+        watch(number + 1)
+    _try(laws[COMPILED], lambda: _compare(game, min(games, COMPARED_GAMES), seed))
+    return list(laws.values())
+
+
+def _try(law: Law, attempt: Callable[[], None]) -> None:
+    if not law.failure:
+        law.cases += 1
+        try:
+            attempt()
+        except PlygroundError as error:
+            law.failure = str(error)
+
+
+def _same(line: list[Position], keys: list[int]) -> None:
+    _require([position.key for position in line] == keys, SEEDED, line[0])
+
+
+def random_game(game: Game, seed: int) -> Iterator[Position]:
+    """Play at random from a seed; give every position, up to one past the declared bound."""
+    stream = random_stream(seed)
+    position = game.start(seed)
+    yield position
+    while not position.is_over and position.legal_actions and position.ply <= game.facts.longest:
+        actions = position.legal_actions
+        position = position.play(actions[int(random_below(stream, len(actions)))])
+        yield position
+
+
+# With the compiler on and off -------------------------------------------------------------------
+
+
+def trace(game: Game, seed: int) -> str:
+    """Digest one random game: every state, list of actions, key, return and heuristic."""
+    digest = sha256()
+    for position in random_game(game, seed):
+        values = [
+            [round(value, 9) for value in position.evaluate(each.name)]
+            for each in game.evaluators
+            if not position.is_over
+        ]
+        seen = (
+            position.state.tolist(),
+            position.legal_actions,
+            position.key,
+            position.player,
+            position.returns,
+            values,
+        )
+        digest.update(repr(seen).encode())
+    return digest.hexdigest()
+
+
+def _compare(game: Game, games: int, seed: int) -> None:
+    """Play the same games in another process with the compiler switched the other way."""
+    source = type(game)
+    told: dict[str, Any] = {
+        "module": source.__module__,
+        "file": str(getfile(source)),
+        "class": source.__qualname__,
+        "options": game.changed(),
+        "seeds": list(range(seed, seed + games)),
+    }
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1" if JIT else "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "plyground.check"],
+        input=json.dumps(told), capture_output=True, text=True, env=environment, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise BadGame(f"with the compiler switched: {done.stderr.strip().splitlines()[-1]}")
+    for number, other in zip(told["seeds"], json.loads(done.stdout), strict=True):
+        if trace(game, number) != other:
+            raise LawBroken(f"the game of seed {number} differs with the compiler on and off")
+
+
+def _answer() -> None:
+    """Be the other process."""
+    told = json.load(sys.stdin)
+    if told["module"].startswith("_plyground_"):
+        module = load_file(Path(told["file"]))
+    else:
+        module = import_module(told["module"])
+    game = getattr(module, told["class"]).make(told["options"])
+    json.dump([trace(game, seed) for seed in told["seeds"]], sys.stdout)
+
+
+# Symmetry, from Python --------------------------------------------------------------------------
+
+
+@loop("none(rules, setup, state, i8, words, words)")
+def _image(rules, setup, state, symmetry, setup_out, state_out):  # type: ignore[no-untyped-def]
+    call_image(rules, setup, state, symmetry, setup_out, state_out)
+
+
+@loop("i8(rules, setup, i8, i8)")
+def _image_action(rules, setup, action, symmetry):  # type: ignore[no-untyped-def]
+    return call_image_action(rules, setup, action, symmetry)
+
+
+def image(position: Position, symmetry: int) -> Position:
+    """Give a position's image under one of its game's symmetries."""
+    setup, state = np.empty_like(position.setup), np.empty_like(position.state)
+    _image(position.game.rules(), position.setup, position.state, symmetry, setup, state)
+    return position.game.position(setup, state)
+
+
+def image_action(position: Position, action: int, symmetry: int) -> int:
+    """Give an action's image."""
+    return int(_image_action(position.game.rules(), position.setup, action, symmetry))
+
+
+# Perft ------------------------------------------------------------------------------------------
+
+
+@helper
+def _count(rules, setup, states, actions, ply, depth):  # type: ignore[no-untyped-def]
+    if call_over(rules, setup, states[ply]):
+        return 0
+    count = call_legal(rules, setup, states[ply], actions[ply])
+    if depth == 1:
+        return count
+    leaves = 0
+    for index in range(count):
+        states[ply + 1, :] = states[ply]
+        call_play(rules, setup, states[ply + 1], actions[ply, index])
+        leaves += _count(rules, setup, states, actions, ply + 1, depth - 1)
+    return leaves
+
+
+@loop("i8(rules, setup, words2, words2, i8)")
+def _perft(rules, setup, states, actions, depth):  # type: ignore[no-untyped-def]
+    return _count(rules, setup, states, actions, np.int64(0), np.int64(depth))
+
+
+def perft(position: Position, depth: int) -> int:
+    """Count the lines of exactly `depth` plies.
+
+    A game that ends at exactly that depth counts; one that ended earlier does not.
+    """
+    states: Words = np.empty((depth + 1, len(position.state)), np.int64)
+    states[0] = position.state
+    actions = np.empty((depth + 1, position.game.facts.branching), np.int64)
+    return (
+        int(_perft(position.game.rules(), position.setup, states, actions, depth)) if depth else 1
+    )
+
+
+if __name__ == "__main__":
+    _answer()

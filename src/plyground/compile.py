@@ -1,0 +1,306 @@
+"""The one place that knows Numba: kernel signatures, decorators and the cache folder.
+
+Three kinds of compiled function:
+
+* `@kernel("play")`: one of a game's rules, with the fixed signature of that name;
+* `@helper`: what kernels and loops call among themselves, inlined into them;
+* `@loop("i8(rules, words, ...)")`: an algorithm over any game's rules, called from Python.
+
+A game's rules reach a loop as one array of function addresses, so that a loop is compiled once for
+all games and found again on disk by the next process. A kernel sees its arrays as bare pointers:
+it may index them, but not slice them or ask their length. That makes a call through the table as
+cheap as a direct one.
+
+With `NUMBA_DISABLE_JIT=1` everything is plain Python and the table is a tuple of functions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import platformdirs
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from plyground.errors import BadGame, UnknownName
+
+type_words = types.CPointer(types.int64)
+type_reals = types.CPointer(types.float64)
+
+Words = NDArray[np.int64]
+Reals = NDArray[np.float64]
+Function = Callable[..., Any]
+
+JIT = not numba.config.DISABLE_JIT
+if not JIT:  # kernels count on words that wrap round, as compiled ones do
+    np.seterr(over="ignore")
+
+SIGNATURES = {
+    "player": types.int64(type_words, type_words),
+    "legal": types.int64(type_words, type_words, type_words),
+    "play": types.void(type_words, type_words, types.int64),
+    "over": types.boolean(type_words, type_words),
+    "returns": types.void(type_words, type_words, type_reals),
+    "key": types.uint64(type_words, type_words),
+    "evaluate": types.void(type_words, type_words, type_reals, type_reals),
+    "image": types.void(type_words, type_words, types.int64, type_words, type_words),
+    "image_action": types.int64(type_words, types.int64, types.int64),
+}
+"""What each kernel takes and gives; the order is the order of addresses in a table."""
+
+SLOTS = tuple(SIGNATURES)
+
+_read_only_words = types.Array(types.int64, 1, "C", readonly=True)
+ARGUMENTS = {
+    "i8": types.int64,
+    "u8": types.uint64,
+    "f8": types.float64,
+    "none": types.none,
+    "rules": types.int64[::1],
+    "setup": _read_only_words,
+    "state": _read_only_words,
+    "words": types.int64[::1],
+    "words2": types.int64[:, ::1],
+    "reals": types.float64[::1],
+    "reals2": types.float64[:, ::1],
+    "random": types.uint64[::1],
+}
+"""The words a loop's signature is written in; `setup` and `state` are read only."""
+
+
+def kernel(name: str) -> Callable[[Function], Function]:
+    """Mark a function as the game's kernel of that name."""
+    if name not in SIGNATURES:
+        raise UnknownName("kernel", name, SIGNATURES)
+
+    def decorate(function: Function) -> Function:
+        function.kernel = name  # type: ignore[attr-defined]
+        return _jit(function, cached=True)
+
+    return decorate
+
+
+def helper(function: Function) -> Function:
+    """Mark a function that kernels and loops call; its types follow from the call."""
+    return _jit(function, cached=False)
+
+
+def loop(signature: str, **records: np.dtype[Any]) -> Callable[[Function], Function]:
+    """Mark an algorithm that Python calls; `records` name the record arrays in its signature."""
+    kinds = dict(ARGUMENTS)
+    kinds.update({name: numba.from_dtype(dtype)[::1] for name, dtype in records.items()})
+    result, _, arguments = signature.rstrip(")").partition("(")
+    wanted = kinds[result](*(kinds[word.strip()] for word in arguments.split(",")))
+
+    def decorate(function: Function) -> Function:
+        return _Loop(_jit(function, cached=True), wanted) if JIT else function
+
+    return decorate
+
+
+class _Loop:
+    """A loop that is compiled, or found on disk, when it is first called."""
+
+    def __init__(self, dispatcher: Any, signature: Any) -> None:
+        self.dispatcher = dispatcher
+        self.signature = signature
+        self.__doc__ = dispatcher.__doc__
+        self.__name__ = dispatcher.__name__
+        self._call: Function | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self._call is None:
+            _build([(self.dispatcher, self.signature)])
+            self.dispatcher.disable_compile()
+            self._call = self.dispatcher
+        return self._call(*arguments)
+
+
+def table(kernels: Sequence[Function | None]) -> Any:
+    """Make the array of addresses by which loops call a game's kernels, in the order of SLOTS."""
+    for name, function in zip(SLOTS, kernels, strict=True):
+        marked = getattr(function, "kernel", None)
+        if function is not None and marked != name:
+            raise BadGame(f"the kernel given as {name!r} is not marked @kernel({name!r})")
+    if not JIT:
+        return tuple(function or 0 for function in kernels)
+    pairs = zip(kernels, SIGNATURES.values(), strict=True)
+    _build([(dispatcher, signature) for dispatcher, signature in pairs if dispatcher is not None])
+    addresses = np.zeros(len(SLOTS), np.int64)
+    for slot, (name, dispatcher) in enumerate(zip(SLOTS, kernels, strict=True)):
+        if dispatcher is not None:
+            result = dispatcher.get_compile_result(SIGNATURES[name])  # type: ignore[attr-defined]
+            addresses[slot] = types.CompileResultWAP(result).__wrapper_address__()
+    return addresses
+
+
+def _caller(name: str) -> Function:
+    """Make the function by which a loop calls the kernel of that name through a table."""
+    slot = SLOTS.index(name)
+    if not JIT:
+        return lambda rules, *arguments: rules[slot](*arguments)
+    signature = SIGNATURES[name]
+
+    def typed(rules: Any, *given: Any) -> Any:
+        taken = [
+            is_given if isinstance(wanted, types.CPointer) else wanted
+            for wanted, is_given in zip(signature.args, given, strict=True)
+        ]
+
+        def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
+            addresses = context.make_array(rules)(context, builder, values[0])
+            address = builder.load(cgutils.gep(builder, addresses.data, slot))
+            passed = [
+                context.make_array(kind)(context, builder, value).data
+                if isinstance(kind, types.Array)
+                else value
+                for kind, value in zip(taken, values[1:], strict=True)
+            ]
+            result = context.get_value_type(signature.return_type)
+            accepts = [context.get_value_type(kind) for kind in signature.args]
+            pointer = ir.FunctionType(result, accepts).as_pointer()
+            answer = builder.call(builder.inttoptr(address, pointer), passed)
+            silent = signature.return_type == types.void
+            return context.get_dummy_value() if silent else answer
+
+        return signature.return_type(rules, *taken), generate
+
+    by_count = {  # an intrinsic must spell its arguments out
+        2: lambda typing, rules, a, b: typed(rules, a, b),
+        3: lambda typing, rules, a, b, c: typed(rules, a, b, c),
+        4: lambda typing, rules, a, b, c, d: typed(rules, a, b, c, d),
+        5: lambda typing, rules, a, b, c, d, e: typed(rules, a, b, c, d, e),
+    }
+    return intrinsic(by_count[len(signature.args)])  # type: ignore[no-any-return]
+
+
+call_player = _caller("player")
+call_legal = _caller("legal")
+call_play = _caller("play")
+call_over = _caller("over")
+call_returns = _caller("returns")
+call_key = _caller("key")
+call_evaluate = _caller("evaluate")
+call_image = _caller("image")
+call_image_action = _caller("image_action")
+
+
+# The cache folder -------------------------------------------------------------------------------
+
+
+def _jit(function: Function, *, cached: bool) -> Function:
+    if not JIT:
+        return function
+    if cached:
+        numba.config.CACHE_DIR = str(_cache_folder(function))
+    options = {"nogil": True, "error_model": "numpy", "cache": cached}
+    return numba.njit(**options)(function)  # type: ignore[no-any-return]
+
+
+def _cache_folder(function: Function) -> Path:
+    """Name the folder by a digest of all the function can call: Numba misses an edited callee.
+
+    That is its own folder's files and those of every folder whose helpers its module imports.
+    """
+    sources = {Path(function.__code__.co_filename).parent}
+    for value in function.__globals__.values():
+        if hasattr(value, "py_func"):
+            sources.add(Path(value.py_func.__code__.co_filename).parent)
+    digest = hashlib.sha256("".join(sorted(map(_digest, sources))).encode()).hexdigest()
+    own = Path(function.__code__.co_filename).parent.name
+    return _cache_root() / f"{own}-{digest[:16]}"
+
+
+@cache
+def _digest(folder: Path) -> str:
+    """Digest every Python file of a folder, and this file, on which all depend."""
+    files = [Path(__file__), *sorted(folder.glob("*.py"))]
+    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+
+
+@cache
+def _cache_root() -> Path:
+    """Give the folder set by PLYGROUND_CACHE_DIR, else the user's, else a temporary one."""
+    chosen = os.environ.get("PLYGROUND_CACHE_DIR") or platformdirs.user_cache_dir("plyground")
+    root = Path(chosen) / f"numba-{numba.__version__}"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    return Path(tempfile.mkdtemp(prefix="plyground-"))
+
+
+# Compiling, with a word about it ----------------------------------------------------------------
+
+
+def _build(functions: Iterable[tuple[Any, Any]]) -> None:
+    """Compile each function for its signature, or load it from the cache folder."""
+    missing = [pair for pair in functions if pair[1].args not in pair[0].overloads]
+    cold = [dispatcher for dispatcher, _ in missing if not _mark(dispatcher).exists()]
+    for dispatcher, signature in missing:
+        if dispatcher in cold:
+            _announce(dispatcher)
+        try:
+            dispatcher.compile(signature)
+        except numba.core.errors.NumbaError as error:
+            raise BadGame(_explain(dispatcher, error)) from None
+        if dispatcher in cold:
+            _mark(dispatcher).touch()
+            _Announcement.seconds += time.monotonic() - _Announcement.began
+    if cold:
+        _announce(None)
+
+
+def _mark(dispatcher: Any) -> Path:
+    """The file that says a function has been compiled into its folder."""
+    function = dispatcher.py_func
+    return _cache_folder(function) / f"{function.__module__}.{function.__qualname__}.compiled"
+
+
+class _Announcement:
+    count = 0
+    began = 0.0
+    seconds = 0.0
+
+
+def _announce(dispatcher: Any | None) -> None:
+    """Tell a person on standard error what is being compiled; `None` ends a batch."""
+    live = sys.stderr.isatty()
+    if dispatcher is None:
+        if live:
+            done = f"compiled {_Announcement.count} kernels in {_Announcement.seconds:.0f} s"
+            sys.stderr.write(f"\r\x1b[K{done}\r\x1b[K")
+    else:
+        _Announcement.count += 1
+        _Announcement.began = time.monotonic()
+        name = f"{dispatcher.__module__}.{dispatcher.__name__}".removeprefix("plyground.")
+        if live:
+            sys.stderr.write(f"\r\x1b[Kcompiling kernels, once: {_Announcement.count} {name}")
+        elif _Announcement.count == 1:
+            sys.stderr.write("compiling kernels, once (later runs start warm)\n")
+    sys.stderr.flush()
+
+
+def _explain(dispatcher: Any, error: Exception) -> str:
+    """Say in one line which kernel does not compile, where and why."""
+    code = dispatcher.py_func.__code__
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    reason = next((line for line in lines if "nopython" not in line), "it does not compile")
+    hint = "kernels index their arrays: no slices, no len()"
+    place = f"{Path(code.co_filename).name}:{code.co_firstlineno}"
+    return f"kernel {dispatcher.__name__!r} ({place}) does not compile: {reason} ({hint})"

@@ -1,0 +1,54 @@
+"""What can go wrong, as exceptions whose text is one clear line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class PlygroundError(Exception):
+    """The root of the tree: catch this to catch every error a user can mend."""
+
+
+class UnknownName(PlygroundError):
+    """No game, agent, evaluator or option has that name."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        super().__init__(f"unknown {kind} {name!r}; {suggestion(name, known)}")
+
+
+class BadSpec(PlygroundError):
+    """A text such as `mcts(simulations=1000)` cannot be read."""
+
+
+class BadOption(PlygroundError):
+    """An option's value has the wrong type or is out of range."""
+
+
+class BadText(PlygroundError):
+    """A position's text does not describe a position of this game."""
+
+
+class BadState(PlygroundError):
+    """Words do not fit the game: wrong length or wrong type."""
+
+
+class IllegalAction(PlygroundError):
+    """The action is not legal in the position."""
+
+
+class BadGame(PlygroundError):
+    """A game breaks the contract: a kernel is missing or does not compile."""
+
+
+class CannotPlay(PlygroundError):
+    """The agent does not play games of this kind."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Say which of the known names was meant, or list them all."""
+    names = list(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known: {', '.join(names) or 'none'}"

@@ -1,0 +1,359 @@
+"""The contract: a `Game` is its facts, its kernels and its words; a `Position` is one moment in it.
+
+Everything a kernel sees is flat: `setup`, the words that never change in one game (sizes, walls,
+tables), and `state`, the words that do.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from plyground import compile as compiler
+from plyground.arithmetic import mix
+from plyground.compile import (
+    SLOTS,
+    Function,
+    Reals,
+    Words,
+    call_evaluate,
+    call_key,
+    call_legal,
+    call_over,
+    call_play,
+    call_player,
+    call_returns,
+    helper,
+    kernel,
+    loop,
+)
+from plyground.errors import BadState, BadText, IllegalAction, UnknownName, suggestion
+from plyground.options import Options, parse_spec
+from plyground.picture import Picture, Rows, grid, plain
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is true of every position of a game; the laws in `check` hold a game to it."""
+
+    players: int
+    actions: int
+    """Actions are the integers from 0 to `actions` - 1."""
+    branching: int
+    """No position has more legal actions than this."""
+    longest: int
+    """No game has more plies than this."""
+    zero_sum: bool = True
+    """The players' returns add up to 0."""
+    symmetries: int = 1
+    """How many images a position has under `image`, itself (number 0) among them."""
+
+
+class Kernels(NamedTuple):
+    """A game's compiled rules; the last three may be left out.
+
+    Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries.
+    """
+
+    player: Function
+    legal: Function
+    play: Function
+    over: Function
+    returns: Function
+    key: Function | None = None
+    image: Function | None = None
+    image_action: Function | None = None
+
+
+class Evaluator(Options, ABC):
+    """A heuristic: a kernel, and options that are its tunable numbers.
+
+    Law: the kernel gives every player a value strictly between -1 and 1.
+    """
+
+    kernel: ClassVar[Function]
+
+    @abstractmethod
+    def params(self, game: Game) -> Sequence[float]:
+        """Give the numbers that the kernel reads."""
+
+
+class Game(Options, ABC):
+    """The rules of a game, with its options set; immutable, and equal when its options are."""
+
+    kernels: ClassVar[Kernels]
+    evaluators: ClassVar[tuple[type[Evaluator], ...]] = ()
+
+    @abstractmethod
+    def measure(self) -> Facts:
+        """Give the facts, which may depend on the options."""
+
+    @abstractmethod
+    def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        """Give the setup and the first state; whatever is random in them comes from the seed."""
+
+    def write(self, position: Position) -> str:
+        """Write the whole position as one line of text; the default writes its words."""
+        return " | ".join(" ".join(map(str, words)) for words in (position.setup, position.state))
+
+    def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
+        """Give the setup and the state that `write` wrote."""
+        try:
+            setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
+        except ValueError:
+            raise BadText(f"{self.name}: write a position as 'setup words | state words'") from None
+        return setup, state
+
+    def format(self, position: Position, action: int) -> str:
+        """Write an action as a person would type it."""
+        return str(action)
+
+    def rows(self, position: Position) -> Rows:
+        """Give the board as coloured rows for a terminal."""
+        return [[(self.write(position), "")]]
+
+    def draw(self, position: Position) -> Picture:
+        """Give the board as a picture."""
+        return grid(self.rows(position), self.name)
+
+    def start(self, seed: int = 0) -> Position:
+        """Give the first position of a game."""
+        return self.position(*self.begin(seed))
+
+    def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
+        """Make a position from its words; their number is checked, their sense is not."""
+        return Position(
+            self,
+            _words(self, "setup", setup, self._lengths[0]),
+            _words(self, "state", state, self._lengths[1]),
+        )
+
+    def parse(self, text: str) -> Position:
+        """Read a position from its text."""
+        return self.position(*self.read(text))
+
+    def evaluator(self, spec: str = "") -> Evaluator:
+        """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none."""
+        known: dict[str, type[Evaluator]] = {each.name: each for each in self.evaluators}
+        known[Nothing.name] = Nothing
+        name, values = parse_spec(spec) if spec else (next(iter(known)), {})
+        if name not in known:
+            raise UnknownName(f"evaluator of {self.name}", name, known)
+        return known[name].make(values)
+
+    def rules(self, evaluator: Evaluator | None = None) -> Any:
+        """Give the table by which loops call the kernels, with an evaluator's in it."""
+        return _rules(type(self), Nothing if evaluator is None else type(evaluator))
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts of this game with these options."""
+        return self.measure()
+
+    @cached_property
+    def _lengths(self) -> tuple[int, int]:
+        setup, state = self.begin(0)
+        return len(setup), len(state)
+
+
+@cache
+def _rules(game: type[Game], evaluator: type[Evaluator]) -> Any:
+    functions = game.kernels._asdict() | {"evaluate": evaluator.kernel}
+    return compiler.table([functions[slot] for slot in SLOTS])
+
+
+@kernel("evaluate")
+def _zero(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    for player in range(np.int64(params[0])):
+        out[player] = 0.0
+
+
+class Nothing(Evaluator):
+    """Know nothing: every unfinished position is worth 0."""
+
+    name = "nothing"
+    kernel = _zero
+
+    def params(self, game: Game) -> Sequence[float]:
+        return [game.facts.players]
+
+
+def _words(game: Game, part: str, words: Sequence[int] | Words, wanted: int) -> Words:
+    try:
+        array = np.array(words, dtype=np.int64)
+    except (ValueError, OverflowError, TypeError):
+        raise BadState(f"{game}: the {part} must be whole numbers of 64 bits") from None
+    if array.shape != (wanted,):
+        raise BadState(f"{game}: the {part} has {array.size} words, this game has {wanted}")
+    array.flags.writeable = False
+    return array
+
+
+# From Python to the kernels ---------------------------------------------------------------------
+
+
+KEY = SLOTS.index("key")
+
+
+@helper
+def key_of(rules, setup, state):  # type: ignore[no-untyped-def]
+    """Ask the game for a state's key, or hash all its words where it has no `key`."""
+    if rules[KEY] != 0:
+        return call_key(rules, setup, state)
+    hashed = np.uint64(0)
+    for word in state:
+        hashed = mix(hashed, word)
+    return hashed
+
+
+@loop("i8(rules, setup, state, words, reals)")
+def _look(rules, setup, state, out, returns):  # type: ignore[no-untyped-def]
+    """Fill `out` with player, over, key and the legal actions, `returns` at the end of a game."""
+    ended = call_over(rules, setup, state)
+    out[0] = call_player(rules, setup, state)
+    out[1] = ended
+    out[2] = np.int64(key_of(rules, setup, state))
+    if ended:
+        call_returns(rules, setup, state, returns)
+        return 0
+    return call_legal(rules, setup, state, out[3:])
+
+
+@loop("none(rules, setup, words, i8)")
+def _step(rules, setup, state, action):  # type: ignore[no-untyped-def]
+    call_play(rules, setup, state, action)
+
+
+@loop("none(rules, setup, state, reals, reals)")
+def _evaluate(rules, setup, state, params, out):  # type: ignore[no-untyped-def]
+    call_evaluate(rules, setup, state, params, out)
+
+
+class Position:
+    """One moment of a game, immutable; `previous` and `action` lead back to where it came from."""
+
+    __slots__ = (
+        "action",
+        "game",
+        "is_over",
+        "key",
+        "legal_actions",
+        "player",
+        "ply",
+        "previous",
+        "returns",
+        "setup",
+        "state",
+    )  # fmt: skip
+
+    game: Game
+    setup: Words
+    state: Words
+    previous: Position | None
+    action: int | None
+    """The action that led here from `previous`."""
+    ply: int
+    """How many actions were played since the position this line began with."""
+    player: int
+    """Who is to move, from 0."""
+    is_over: bool
+    legal_actions: tuple[int, ...]
+    """Ascending; empty once the game is over."""
+    returns: tuple[float, ...]
+    """What each player got, from -1 to 1; zeros while the game goes on."""
+    key: int
+    """A 64-bit hash of the state: the same for equal positions of one setup."""
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Words,
+        state: Words,
+        previous: Position | None = None,
+        action: int | None = None,
+    ) -> None:
+        facts = game.facts
+        out = np.empty(3 + facts.branching, np.int64)
+        returns = np.zeros(facts.players)
+        count = _look(game.rules(), setup, state, out, returns)
+        self.game, self.setup, self.state = game, setup, state
+        self.previous, self.action = previous, action
+        self.ply = 0 if previous is None else previous.ply + 1
+        self.player, self.is_over = int(out[0]), bool(out[1])
+        self.key = int(out[2]) & 0xFFFFFFFFFFFFFFFF
+        self.legal_actions = tuple(out[3 : 3 + count].tolist())
+        self.returns = tuple(returns.tolist())
+
+    def play(self, action: int) -> Position:
+        """Give the position after an action; this one stays as it is."""
+        if action not in self.legal_actions:
+            raise IllegalAction(self._illegal(str(action)))
+        state = self.state.copy()
+        _step(self.game.rules(), self.setup, state, action)
+        state.flags.writeable = False
+        return Position(self.game, self.setup, state, self, int(action))
+
+    def format(self, action: int) -> str:
+        """Write an action as a person would type it."""
+        return self.game.format(self, action)
+
+    def parse(self, text: str) -> int:
+        """Read an action as `format` writes it; letters may be of either case."""
+        wanted = text.strip().casefold()
+        for action in self.legal_actions:
+            if self.format(action).casefold() == wanted:
+                return action
+        raise IllegalAction(self._illegal(text))
+
+    def line(self) -> list[Position]:
+        """List the positions that led here, from the first to this one."""
+        positions = [self]
+        while positions[-1].previous is not None:
+            positions.append(positions[-1].previous)
+        return positions[::-1]
+
+    def evaluate(self, evaluator: str | Evaluator = "") -> tuple[float, ...]:
+        """Ask a heuristic for each player's value."""
+        if isinstance(evaluator, str):
+            evaluator = self.game.evaluator(evaluator)
+        params = np.array(evaluator.params(self.game), np.float64)
+        out = np.zeros(self.game.facts.players)
+        _evaluate(self.game.rules(evaluator), self.setup, self.state, params, out)
+        return tuple(out.tolist())
+
+    def to_text(self) -> str:
+        """Write the whole position in one line; `game.parse` reads it."""
+        return self.game.write(self)
+
+    def _illegal(self, text: str) -> str:
+        where = f"{self.game} at {self.to_text()!r}"
+        if self.is_over:
+            return f"{text!r} cannot be played: the game is over in {where}"
+        known = [self.format(action) for action in self.legal_actions]
+        allowed = suggestion(text, known) if len(known) > 20 else f"legal: {', '.join(known)}"
+        return f"{text!r} is not legal in {where}; {allowed}"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Position)
+            and self.game == other.game
+            and np.array_equal(self.state, other.state)
+            and np.array_equal(self.setup, other.setup)
+        )
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __str__(self) -> str:
+        return plain(self.game.rows(self))
+
+    def __repr__(self) -> str:
+        return f"<{self.game} {self.to_text()!r}>"
+
+    def _repr_svg_(self) -> str:
+        return self.game.draw(self).svg()

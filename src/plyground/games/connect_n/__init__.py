@@ -1,0 +1,87 @@
+"""Connect-N: drop stones into columns; n in a row in any direction win; a full board is a tie."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plyground.errors import BadOption, BadText
+from plyground.game import Facts, Game, Kernels, Position
+from plyground.games.connect_n import rules, view
+from plyground.games.connect_n.evaluate import Windows
+from plyground.options import option
+from plyground.picture import Picture, Rows
+
+
+class ConnectN(Game):
+    """Connect n stones in a row on a board with gravity; 7 x 6 and 4 is Connect Four."""
+
+    name = "connect_n"
+    kernels = Kernels(
+        rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
+        rules.image, rules.image_action,
+    )  # fmt: skip
+    evaluators = (Windows,)
+
+    width: int = option(7, low=1, high=16, help="columns")
+    height: int = option(6, low=1, high=16, help="rows")
+    n: int = option(4, low=3, high=8, help="stones in a row that win")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.n > max(self.width, self.height):
+            size = f"{self.width} x {self.height}"
+            raise BadOption(f"connect_n: no line of n={self.n} fits on a board of {size}")
+
+    def measure(self) -> Facts:
+        cells = self.width * self.height
+        return Facts(
+            players=2, actions=self.width, branching=self.width, longest=cells, symmetries=2
+        )
+
+    def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        setup = rules.layout(self.width, self.height, self.n)
+        return setup, [0] * (rules.STONES + 2 * setup[rules.WORDS])
+
+    def write(self, position: Position) -> str:
+        return view.write(self._cells(position))
+
+    def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
+        board = view.read(text, self.width, self.height)
+        first, second = (sum(row.count(side) for row in board) for side in (1, 2))
+        if first - second not in (0, 1):
+            raise BadText(
+                f"connect_n: {first} stones of x and {second} of o; x begins, then by turns"
+            )
+        setup, empty = self.begin(0)
+        state = list(empty)
+        stones = [0, 0]
+        for row, line in enumerate(reversed(board)):
+            for column, cell in enumerate(line):
+                if cell:
+                    stones[cell - 1] |= 1 << (column * (self.height + 1) + row)
+        words = setup[rules.WORDS]
+        state[rules.STONES :] = rules.split(stones[0], words) + rules.split(stones[1], words)
+        state[rules.PLIES] = first + second
+        line_cells = view.winning_line(board, self.n)
+        if line_cells:
+            x, y = line_cells[0]
+            if board[y][x] != (1 if first > second else 2):
+                raise BadText("connect_n: the side to move has a line already")
+            state[rules.RESULT] = rules.LINE
+        elif first + second == self.width * self.height:
+            state[rules.RESULT] = rules.FULL
+        return setup, state
+
+    def format(self, position: Position, action: int) -> str:
+        return str(action + 1)
+
+    def rows(self, position: Position) -> Rows:
+        return view.rows(self._cells(position), position.action)
+
+    def draw(self, position: Position) -> Picture:
+        board = self._cells(position)
+        line = view.winning_line(board, self.n) if position.is_over else []
+        return view.draw(board, position.action, line, repr(self))
+
+    def _cells(self, position: Position) -> view.Cells:
+        return view.cells(position.setup.tolist(), position.state.tolist())

@@ -1,0 +1,187 @@
+"""Connect-N as kernels, for any board up to 16 by 16.
+
+Setup: width, height, n, words a board, how many windows, then the windows' masks (see `layout`).
+State: plies played, result (0 going on, 1 a line was made, 2 board full), then each player's
+stones as a bitboard: bit `column * (height + 1) + row`, row 0 at the bottom, and over every column
+a bit that stays empty, so that no line runs from one column's top into the next column. A board
+of one word, such as Connect Four's, is handled whole; a larger one cell by cell.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from plyground.arithmetic import mix
+from plyground.compile import Reals, Words, helper, kernel
+
+WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
+PLIES, RESULT, STONES = range(3)
+GOING_ON, LINE, FULL = range(3)
+
+
+@cache
+def layout(width: int, height: int, n: int) -> tuple[int, ...]:
+    """Give the setup: sizes, and every window of n cells in a row as a bitboard."""
+    words = -(-width * (height + 1) // 64)
+    masks: list[int] = []
+    for column, row in product(range(width), range(height)):
+        for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+            last_column, last_row = column + across * (n - 1), row + up * (n - 1)
+            if last_column < width and 0 <= last_row < height:
+                bits = sum(
+                    1 << ((column + across * step) * (height + 1) + row + up * step)
+                    for step in range(n)
+                )
+                masks += split(bits, words)
+    return (width, height, n, words, len(masks) // words, *masks)
+
+
+def split(bits: int, words: int) -> list[int]:
+    """Cut a board of any number of bits into signed 64-bit words, the lowest first."""
+    return np.array(
+        [bits >> 64 * word & 0xFFFFFFFFFFFFFFFF for word in range(words)], np.uint64
+    ).view(np.int64).tolist()  # fmt: skip
+
+
+@helper
+def has_stone(state: Words, board: int, bit: int) -> int:
+    """Say whether a bit is set in the board that begins at word `board`."""
+    return (state[board + (bit >> 6)] >> (bit & 63)) & 1
+
+
+@helper
+def is_taken(setup: Words, state: Words, bit: int) -> int:
+    """Say whether either player has a stone there."""
+    return has_stone(state, STONES, bit) | has_stone(state, STONES + setup[WORDS], bit)
+
+
+@helper
+def run_length(
+    setup: Words, state: Words, board: int, column: int, row: int, across: int, up: int
+) -> int:
+    """Count the stones that follow (column, row) in one direction without a gap."""
+    length = 0
+    column += across
+    row += up
+    while 0 <= column < setup[WIDTH] and 0 <= row < setup[HEIGHT]:
+        if has_stone(state, board, column * (setup[HEIGHT] + 1) + row) == 0:
+            break
+        length += 1
+        column += across
+        row += up
+    return length
+
+
+@helper
+def runs(stones: int, stride: int, second: int, third: int) -> int:
+    """Mark where n stones in a row begin on a one-word board: runs of 2, then up to 4, up to n."""
+    stones &= stones >> stride
+    stones &= stones >> (stride * second)
+    return stones & (stones >> (stride * third))
+
+
+@helper
+def has_line(setup: Words, stones: int) -> bool:
+    """Say whether a one-word board has n stones in a row."""
+    stride = setup[HEIGHT] + 1
+    second, third = min(setup[N] - 2, 2), max(setup[N] - 4, 0)
+    found = runs(stones, 1, second, third) | runs(stones, stride, second, third)
+    found |= runs(stones, stride - 1, second, third) | runs(stones, stride + 1, second, third)
+    return found != 0
+
+
+@helper
+def makes_line(setup: Words, state: Words, board: int, column: int, row: int) -> bool:
+    """Say whether the stone just set at (column, row) makes n in a row."""
+    for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        ahead = run_length(setup, state, board, column, row, across, up)
+        behind = run_length(setup, state, board, column, row, -across, -up)
+        if ahead + behind + 1 >= setup[N]:
+            return True
+    return False
+
+
+@kernel("player")
+def player(setup: Words, state: Words) -> int:
+    return state[PLIES] & 1
+
+
+@kernel("legal")
+def legal(setup: Words, state: Words, out: Words) -> int:
+    width, height, words = setup[WIDTH], setup[HEIGHT], setup[WORDS]
+    taken = state[STONES] | state[STONES + 1]
+    top = height - 1
+    count = 0
+    for column in range(width):
+        full = (taken >> top) & 1 if words == 1 else is_taken(setup, state, top)
+        out[count] = column  # counted only where the column has room: no branch to mispredict
+        count += 1 - full
+        top += height + 1
+    return count
+
+
+@kernel("play")
+def play(setup: Words, state: Words, action: int) -> None:
+    bottom = action * (setup[HEIGHT] + 1)
+    board = STONES + (state[PLIES] & 1) * setup[WORDS]
+    if setup[WORDS] == 1:
+        taken = state[STONES] | state[STONES + 1]
+        state[board] |= (taken + (np.int64(1) << bottom)) & ~taken  # the carry finds the free cell
+        line = state[PLIES] >= 2 * setup[N] - 2 and has_line(setup, state[board])
+    else:
+        row = 0
+        while is_taken(setup, state, bottom + row):
+            row += 1
+        state[board + ((bottom + row) >> 6)] |= np.int64(1) << ((bottom + row) & 63)
+        line = makes_line(setup, state, board, action, row)
+    state[PLIES] += 1
+    if line:
+        state[RESULT] = LINE
+    elif state[PLIES] == setup[WIDTH] * setup[HEIGHT]:
+        state[RESULT] = FULL
+
+
+@kernel("over")
+def over(setup: Words, state: Words) -> bool:
+    return state[RESULT] != GOING_ON
+
+
+@kernel("returns")
+def returns(setup: Words, state: Words, out: Reals) -> None:
+    out[0] = out[1] = 0.0
+    if state[RESULT] == LINE:
+        winner = (state[PLIES] - 1) & 1
+        out[winner] = 1.0
+        out[1 - winner] = -1.0
+
+
+@kernel("key")
+def key(setup: Words, state: Words) -> np.uint64:
+    hashed = np.uint64(0)
+    for word in range(2 * setup[WORDS]):
+        hashed = mix(hashed, state[STONES + word])
+    return hashed
+
+
+@kernel("image")
+def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out: Words) -> None:
+    """The one symmetry is the mirror, which swaps left and right."""
+    words, height, width = setup[WORDS], setup[HEIGHT], setup[WIDTH]
+    for word in range(MASKS + setup[WINDOWS] * words):
+        setup_out[word] = setup[word]
+    for word in range(STONES + 2 * words):
+        state_out[word] = state[word] if word < STONES else 0
+    for column in range(width):
+        for row in range(height):
+            bit = column * (height + 1) + row
+            to = (width - 1 - column) * (height + 1) + row
+            for board in range(STONES, STONES + 2 * words, words):
+                state_out[board + (to >> 6)] |= has_stone(state, board, bit) << (to & 63)
+
+
+@kernel("image_action")
+def image_action(setup: Words, action: int, symmetry: int) -> int:
+    return setup[WIDTH] - 1 - action

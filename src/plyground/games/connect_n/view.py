@@ -1,0 +1,123 @@
+"""Connect-N for people: its text, its terminal board and its picture."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from plyground.errors import BadText
+from plyground.games.connect_n import rules
+from plyground.picture import Picture, Rows
+
+SYMBOLS = ".xo"
+STYLES = ("blue", "bold red", "bold yellow")
+BOARD, HOLE, DISCS, EDGES = "#2456a6", "#eef3fb", ("#e5484d", "#f5c518"), ("#b3262b", "#c79a00")
+
+Cells = list[list[int]]
+"""Rows from the top down: 0 empty, 1 or 2 the player who has a stone there."""
+
+
+def cells(setup: list[int], state: list[int]) -> Cells:
+    """Read the board off the words."""
+    width, height, words = setup[rules.WIDTH], setup[rules.HEIGHT], setup[rules.WORDS]
+    boards = [
+        sum(
+            (state[rules.STONES + side * words + word] & 0xFFFFFFFFFFFFFFFF) << 64 * word
+            for word in range(words)
+        )
+        for side in range(2)
+    ]
+    return [
+        [
+            next((side + 1 for side in range(2) if boards[side] >> bit & 1), 0)
+            for bit in range(row, width * (height + 1), height + 1)
+        ]
+        for row in reversed(range(height))
+    ]
+
+
+def write(board: Cells) -> str:
+    """Write rows from the top, joined by `/`, with runs of empty cells as numbers: `7/7/3x3`."""
+    lines = ("".join(SYMBOLS[cell] for cell in row) for row in board)
+    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), line) for line in lines)
+
+
+def read(text: str, width: int, height: int) -> Cells:
+    """Read what `write` wrote, dots allowed; an error names the row and the column."""
+    lines = text.strip().lower().split("/")
+    if len(lines) != height:
+        raise BadText(
+            f"connect_n: {len(lines)} rows in {shortened(text)!r}, the board has {height}"
+        )
+    board: Cells = []
+    for number, line in enumerate(lines, start=1):
+        row: list[int] = []
+        for piece in re.findall(r"\d{1,3}|.", line):
+            if piece.isdigit() and int(piece) <= width:
+                row += [0] * int(piece)
+            elif piece in SYMBOLS:
+                row.append(SYMBOLS.index(piece))
+            else:
+                place = f"row {number}, column {len(row) + 1}"
+                raise BadText(f"connect_n: {piece!r} at {place}; allowed: x, o, . and numbers")
+        if len(row) != width:
+            raise BadText(
+                f"connect_n: row {number} has {len(row)} cells, the board is {width} wide"
+            )
+        board.append(row)
+    for number, (upper, lower) in enumerate(pairwise(board), start=1):
+        for column in range(width):
+            if upper[column] and not lower[column]:
+                place = f"row {number}, column {column + 1}"
+                raise BadText(f"connect_n: the stone at {place} hangs in the air")
+    return board
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def rows(board: Cells, last: int | None) -> Rows:
+    """Give the board with its column numbers; the last stone's column is marked."""
+    lines: Rows = [[(f" {SYMBOLS[cell]}", STYLES[cell]) for cell in row] for row in board]
+    numbers = [
+        (f"{column + 1:>2}", "bold" if column == last else "dim") for column in range(len(board[0]))
+    ]
+    return [*lines, numbers]
+
+
+def draw(board: Cells, last: int | None, line: list[tuple[int, int]], title: str) -> Picture:
+    """Draw discs in a blue frame, a ring on the last one and a bar through a winning line."""
+    width, height = len(board[0]), len(board)
+    picture = Picture(width + 0.4, height + 0.9, title)
+    picture.rectangle(0, 0, width + 0.4, height + 0.4, BOARD, corner=0.3)
+    top = next((y for y in range(height) if last is not None and board[y][last]), None)
+    for y, row in enumerate(board):
+        for x, cell in enumerate(row):
+            at = x + 0.7, y + 0.7
+            if cell:
+                picture.circle(*at, 0.41, DISCS[cell - 1], edge=EDGES[cell - 1], line=0.05)
+                if x == last and y == top:
+                    picture.circle(*at, 0.14, "#ffffff")
+            else:
+                picture.circle(*at, 0.41, HOLE)
+    if line:
+        (x, y), (to_x, to_y) = line[0], line[-1]
+        picture.line(x + 0.7, y + 0.7, to_x + 0.7, to_y + 0.7, "#ffffff", 0.12)
+    for x in range(width):
+        picture.text(x + 0.7, height + 0.65, str(x + 1), "#5b6472", 0.36)
+    return picture
+
+
+def winning_line(board: Cells, n: int) -> list[tuple[int, int]]:
+    """Find n cells in a row of one player, as (x, y) from the top left; empty if there are none."""
+    height, width = len(board), len(board[0])
+    for y in range(height):
+        for x in range(width):
+            for across, down in ((1, 0), (0, 1), (1, 1), (-1, 1)):
+                line = [(x + across * step, y + down * step) for step in range(n)]
+                last_x, last_y = line[-1]
+                inside = 0 <= last_x < width and last_y < height
+                if board[y][x] and inside and len({board[b][a] for a, b in line}) == 1:
+                    return line
+    return []

@@ -1,0 +1,262 @@
+"""Declared options: frozen dataclasses whose fields are typed, checked and written as text.
+
+A game, an agent and an evaluator are each one: `alphabeta(depth=6, evaluate='windows')` is both
+the text that makes the agent and its identity afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import pkgutil
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    Self,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from plyground.errors import BadGame, BadOption, BadSpec, UnknownName
+
+
+def option(
+    default: Any = MISSING,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    help: str = "",
+) -> Any:
+    """Declare a field: its default, its range or choices, and a word of help."""
+    metadata = {"low": low, "high": high, "choices": choices, "help": help}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(option,))
+class Options:
+    """A frozen dataclass that checks its fields and whose `repr` is the text that makes it."""
+
+    name: ClassVar[str]
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        dataclass(frozen=True, repr=False)(cls)
+
+    def __post_init__(self) -> None:
+        for declared in fields(self):  # type: ignore[arg-type]
+            if declared.init:
+                value = _checked(self, declared, getattr(self, declared.name))
+                object.__setattr__(self, declared.name, value)
+
+    def __repr__(self) -> str:
+        changed = ", ".join(f"{name}={value!r}" for name, value in self.changed().items())
+        return f"{self.name}({changed})" if changed else self.name
+
+    def changed(self) -> dict[str, Any]:
+        """Give the options that differ from their defaults."""
+        return {
+            declared.name: getattr(self, declared.name)
+            for declared in fields(self)  # type: ignore[arg-type]
+            if declared.init and getattr(self, declared.name) != declared.default
+        }
+
+    @classmethod
+    def declared(cls) -> Iterator[tuple[str, str, Any, str]]:
+        """List each option as (name, type, default, help)."""
+        hints = _hints(cls)  # type: ignore[arg-type]
+        for each in fields(cls):  # type: ignore[arg-type]
+            if each.init:
+                yield each.name, _spoken(hints[each.name]), each.default, _help(each.metadata)
+
+    @classmethod
+    def make(cls, values: Mapping[str, Any]) -> Self:
+        """Build from a mapping of options; an unknown one is an error that names the known."""
+        known = [name for name, _, _, _ in cls.declared()]
+        for name in values:
+            if name not in known:
+                raise UnknownName(f"option of {cls.name}", name, known)
+        return cls(**values)
+
+
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+def _spoken(hint: Any) -> str:
+    return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
+
+
+def _help(metadata: Mapping[str, Any]) -> str:
+    low, high, choices = metadata.get("low"), metadata.get("high"), metadata.get("choices")
+    parts = [metadata.get("help", "")]
+    if choices:
+        parts.append(f"one of {', '.join(choices)}")
+    elif low is not None and high is not None:
+        parts.append(f"{low} to {high}")
+    elif low is not None:
+        parts.append(f"at least {low}")
+    return "; ".join(part for part in parts if part)
+
+
+def _checked(owner: Options, declared: Any, value: Any) -> Any:
+    """Return the value in its declared type, or say what is wrong with it."""
+    hint = _hints(type(owner))[declared.name]  # type: ignore[arg-type]
+    where = f"{owner.name}: {declared.name}"
+    value = _converted(hint, value, where)
+    low, high = declared.metadata.get("low"), declared.metadata.get("high")
+    for number in value if isinstance(value, tuple) else (value,):
+        small = low is not None and number is not None and number < low
+        large = high is not None and number is not None and number > high
+        if small or large:
+            raise BadOption(
+                f"{where}={value!r} is out of range; allowed: {_help(declared.metadata)}"
+            )
+    choices = declared.metadata.get("choices")
+    if choices and value not in choices:
+        raise UnknownName(f"value of {where}", str(value), choices)
+    return value
+
+
+def _converted(hint: Any, value: Any, where: str) -> Any:
+    if isinstance(hint, UnionType):
+        if value is None and NoneType in get_args(hint):
+            return None
+        return _converted(get_args(hint)[0], value, where)
+    if get_origin(hint) is tuple:
+        if not isinstance(value, tuple | list):
+            raise BadOption(f"{where} must be a list, got {value!r}")
+        return tuple(_converted(get_args(hint)[0], each, where) for each in value)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):
+        raise BadOption(f"{where} must be {_spoken(hint)}, got {value!r}")
+    return value
+
+
+# Texts ------------------------------------------------------------------------------------------
+
+_SPEC = re.compile(r"\s*([^()\s][^()]*?)\s*(?:\((.*)\))?\s*", re.DOTALL)
+
+
+def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
+    """Split `name(key=value, ...)` into its name and options, without evaluating anything."""
+    found = _SPEC.fullmatch(text)
+    if found is None:
+        raise BadSpec(f"cannot read {text!r}; write name or name(option=value, ...)")
+    name, inside = found.group(1), found.group(2) or ""
+    try:
+        call = ast.parse(f"_({inside})", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise BadSpec(f"cannot read {text!r}; write name(option=value, ...)") from None
+    if not isinstance(call, ast.Call) or call.args or any(not each.arg for each in call.keywords):
+        raise BadSpec(f"cannot read {text!r}; every option is written option=value")
+    return name, {str(each.arg): _literal(each.value, text) for each in call.keywords}
+
+
+def parse_setting(text: str) -> tuple[str, Any]:
+    """Split `key=value` into the option and its value."""
+    _, values = parse_spec(f"_({text})")
+    if len(values) != 1:
+        raise BadSpec(f"cannot read {text!r}; write option=value")
+    return next(iter(values.items()))
+
+
+def _literal(node: ast.expr, text: str) -> Any:
+    if isinstance(node, ast.Name | ast.Call):  # evaluate=windows means evaluate='windows'
+        return ast.unparse(node)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
+        raise BadSpec(
+            f"cannot read {ast.unparse(node)!r} in {text!r}; give a plain value"
+        ) from None
+
+
+# Finding what is there --------------------------------------------------------------------------
+
+T = TypeVar("T", bound=Options)
+
+
+def load_file(path: Path) -> ModuleType:
+    """Import a Python file that belongs to no package."""
+    path = path.resolve()
+    if not path.is_file():
+        raise BadSpec(f"there is no file {str(path)!r}")
+    # The same file has the same module name in every process: the kernel cache needs it.
+    name = f"_plyground_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:
+            del sys.modules[name]
+            raise BadGame(f"{path} cannot be loaded: {error}") from error
+    return sys.modules[name]
+
+
+class Registry(Generic[T]):
+    """Finds classes by name: a module in a package, an entry point, or a file given by its path."""
+
+    def __init__(self, base: type[T], package: str, path: list[str]) -> None:
+        self.base = base
+        self.kind = base.__name__.lower()
+        self.package = package
+        modules = [each.name for each in pkgutil.iter_modules(path)]
+        self.inside = [name for name in modules if f"{package}.{name}" != base.__module__]
+
+    def names(self) -> list[str]:
+        """List every name that can be loaded, our own first."""
+        outside = [each.name for each in self._outside() if each.name not in self.inside]
+        return sorted(self.inside) + sorted(outside)
+
+    def find(self, name: str) -> type[T]:
+        """Import the class of that name."""
+        if name.endswith(".py"):
+            return self._taken(load_file(Path(name)))
+        if name in self.inside:
+            return self._taken(importlib.import_module(f"{self.package}.{name}"))
+        for each in self._outside():
+            if each.name == name:
+                return each.load()  # type: ignore[no-any-return]
+        raise UnknownName(self.kind, name, self.names())
+
+    def load(self, spec: str, **settings: Any) -> T:
+        """Make the object that a text describes; `settings` override the text's options."""
+        name, values = parse_spec(spec)
+        return self.find(name).make(values | settings)
+
+    def _outside(self) -> Any:
+        return entry_points(group=f"{self.package}")
+
+    def _taken(self, module: ModuleType) -> type[T]:
+        """Take the one class that the module defines for us."""
+        found = [
+            value
+            for value in vars(module).values()
+            if isinstance(value, type)
+            and issubclass(value, self.base)
+            and value.__module__ == module.__name__
+        ]
+        if len(found) != 1:
+            raise BadGame(f"{module.__file__} defines {len(found)} classes of {self.kind}, not 1")
+        return found[0]
