@@ -121,12 +121,23 @@ class _Loop:
         self.__name__ = dispatcher.__name__
         self._call: Function | None = None
 
-    def __call__(self, *arguments: Any) -> Any:
+    def build(self) -> None:
         if self._call is None:
             _build([(self.dispatcher, self.signature)])
             self.dispatcher.disable_compile()
             self._call = self.dispatcher
-        return self._call(*arguments)
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self._call is None:
+            self.build()
+        return self._call(*arguments)  # type: ignore[misc]
+
+
+def prepare(*loops: Function) -> None:
+    """Compile loops, or find them on disk, before a clock runs."""
+    for each in loops:
+        if isinstance(each, _Loop):
+            each.build()
 
 
 def table(kernels: Sequence[Function | None]) -> Any:

@@ -139,12 +139,7 @@ class Game(Options, ABC):
 
     def evaluator(self, spec: str = "") -> Evaluator:
         """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none."""
-        known: dict[str, type[Evaluator]] = {each.name: each for each in self.evaluators}
-        known[Nothing.name] = Nothing
-        name, values = parse_spec(spec) if spec else (next(iter(known)), {})
-        if name not in known:
-            raise UnknownName(f"evaluator of {self.name}", name, known)
-        return known[name].make(values)
+        return _evaluator(type(self), spec)
 
     def rules(self, evaluator: Evaluator | None = None) -> Any:
         """Give the table by which loops call the kernels, with an evaluator's in it."""
@@ -159,6 +154,16 @@ class Game(Options, ABC):
     def _lengths(self) -> tuple[int, int]:
         setup, state = self.begin(0)
         return len(setup), len(state)
+
+
+@cache
+def _evaluator(game: type[Game], spec: str) -> Evaluator:
+    evaluators: tuple[type[Evaluator], ...] = (*game.evaluators, Nothing)
+    known = {each.name: each for each in evaluators}
+    name, values = parse_spec(spec) if spec else (next(iter(known)), {})
+    if name not in known:
+        raise UnknownName(f"evaluator of {game.name}", name, known)
+    return known[name].make(values)
 
 
 @cache

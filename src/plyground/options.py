@@ -59,20 +59,22 @@ class Options:
 
     def __post_init__(self) -> None:
         for declared in fields(self):  # type: ignore[arg-type]
-            if declared.init:
-                value = _checked(self, declared, getattr(self, declared.name))
-                object.__setattr__(self, declared.name, value)
+            value = _checked(self, declared, getattr(self, declared.name))
+            object.__setattr__(self, declared.name, value)
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.changed().items())
         return f"{self.name}({changed})" if changed else self.name
+
+    def __reduce__(self) -> Any:
+        return type(self).make, (self.changed(),)  # never what it remembers
 
     def changed(self) -> dict[str, Any]:
         """Give the options that differ from their defaults."""
         return {
             declared.name: getattr(self, declared.name)
             for declared in fields(self)  # type: ignore[arg-type]
-            if declared.init and getattr(self, declared.name) != declared.default
+            if getattr(self, declared.name) != declared.default
         }
 
     @classmethod
@@ -80,8 +82,7 @@ class Options:
         """List each option as (name, type, default, help)."""
         hints = _hints(cls)  # type: ignore[arg-type]
         for each in fields(cls):  # type: ignore[arg-type]
-            if each.init:
-                yield each.name, _spoken(hints[each.name]), each.default, _help(each.metadata)
+            yield each.name, _spoken(hints[each.name]), each.default, _help(each.metadata)
 
     @classmethod
     def make(cls, values: Mapping[str, Any]) -> Self:

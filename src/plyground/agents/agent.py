@@ -68,17 +68,17 @@ class Agent(Options, ABC):
 
     def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
         """Choose an action; whatever is random in the choice comes from the seed."""
-        self.check(position.game)
+        self.prepare(position.game)
         if position.is_over:
             raise CannotPlay(f"the game is over: there is nothing to think about in {position!r}")
         return self.choose(position, limit or Limit(), seed)
 
     @abstractmethod
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        """Choose an action in a position that is not over, of a game that `check` lets pass."""
+        """Choose an action in a position that is not over, of a game that `prepare` let pass."""
 
-    def check(self, game: Game) -> None:
-        """Raise CannotPlay, or say what option is wrong, where this agent cannot play the game."""
+    def prepare(self, game: Game) -> None:
+        """Compile what is needed, or say why this agent cannot play the game; before any clock."""
 
 
 def run_stoppable(work: Callable[[], T], stop: Words, seconds: float | None) -> T:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import count
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
 from plyground.agents.agent import Agent, Limit, Thought, run_stoppable
+from plyground.compile import prepare
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import alphabeta as search
+
+
+@dataclass
+class _Memory:
+    """A table that serves search after search; each search's salt hides the others' entries."""
+
+    table: Any
+    salts: Iterator[int] = field(default_factory=lambda: count(0, 0x9E3779B97F4A7C1))
 
 
 class AlphaBeta(Agent):
@@ -22,10 +36,15 @@ class AlphaBeta(Agent):
     evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")
     table_bits: int = option(20, low=1, high=28, help="the transposition table has 2**bits entries")
 
-    def check(self, game: Game) -> None:
+    @cached_property
+    def _memory(self) -> _Memory:
+        return _Memory(np.zeros(1 << self.table_bits, search.ENTRY))
+
+    def prepare(self, game: Game) -> None:
         if game.facts.players != 2:
             raise CannotPlay(f"alphabeta plays games of 2 players, {game} has {game.facts.players}")
-        game.evaluator(self.evaluate)
+        game.rules(game.evaluator(self.evaluate))
+        prepare(search.search)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         limit = limit.within(depth=self.depth).otherwise(depth=6)
@@ -39,11 +58,12 @@ class AlphaBeta(Agent):
         states = np.empty((deepest + 1, len(position.state)), np.int64)
         actions = np.empty((deepest + 1, facts.branching), np.int64)
         scores = np.empty((deepest + 1, facts.branching))
-        table = np.zeros(1 << self.table_bits, search.ENTRY)
         killers = np.full(2 * (deepest + 1), search.NO_ACTION, np.int64)
         history = np.zeros((facts.players, facts.actions))
         lines = np.full((deepest + 2, deepest + 2), search.NO_ACTION, np.int64)
-        control = np.zeros(5, np.int64)
+        out = np.empty(facts.players)
+        control = np.zeros(6, np.int64)
+        control[search.SALT] = next(self._memory.salts)
         control[search.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
         control[search.ROOT_PLAYER] = position.player
         best: list[int] = [position.legal_actions[0]]
@@ -55,7 +75,7 @@ class AlphaBeta(Agent):
             for depth in range(1, deepest + 1):
                 found = search.search(
                     rules, position.setup, position.state, params, states, actions, scores,
-                    np.empty(facts.players), table, killers, history, lines, control, depth,
+                    out, self._memory.table, killers, history, lines, control, depth,
                 )  # fmt: skip
                 line = lines[0].tolist()
                 if line[0] != search.NO_ACTION:

@@ -15,8 +15,8 @@ class Greedy(Agent):
 
     evaluate: str = option("", help="the heuristic; the game's first if not given")
 
-    def check(self, game: Game) -> None:
-        game.evaluator(self.evaluate)
+    def prepare(self, game: Game) -> None:
+        game.rules(game.evaluator(self.evaluate))
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         evaluator = position.game.evaluator(self.evaluate)

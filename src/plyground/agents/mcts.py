@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from plyground.agents.agent import Agent, Limit, Thought, run_stoppable
 from plyground.arithmetic import random_stream
-from plyground.game import Position
+from plyground.compile import prepare
+from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import mcts as search
 
@@ -19,11 +21,12 @@ _SHARES = 1.0 / np.sqrt(np.maximum(np.arange(1024.0), 1.0))
 
 @dataclass
 class _Tree:
-    """A tree and the position its root stands for."""
+    """A tree, the position its root stands for, and a second buffer to move it into."""
 
-    root: Position
+    root: Position | None
     nodes: Any
-    used: int
+    spare: Any
+    used: int = 1
 
 
 class Mcts(Agent):
@@ -38,7 +41,9 @@ class Mcts(Agent):
     nodes: int = option(4_000_000, low=1000, high=1_000_000_000, help="the most the tree may hold")
     reuse: bool = option(True, help="keep what was learnt for the next move of the same game")
 
-    _memory: list[_Tree] = field(init=False, repr=False, compare=False, default_factory=list)
+    def prepare(self, game: Game) -> None:
+        game.rules()
+        prepare(search.search, search.transplant)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         limit = limit.within(simulations=self.simulations).otherwise(simulations=1000)
@@ -77,20 +82,22 @@ class Mcts(Agent):
         value = float(best["value"]) / max(1, int(best["visits"]))
         return Thought(int(best["action"]), value, dict(sorted(policy.items())), info)
 
+    @cached_property
+    def _memory(self) -> _Tree:
+        # Memory that is never touched costs nothing.
+        return _Tree(None, np.empty(self.nodes, search.NODE), np.empty(self.nodes, search.NODE))
+
     def _tree(self, position: Position) -> _Tree:
         """Find the position in the tree kept from the last move, or begin a new tree."""
-        kept = self._memory.pop() if self._memory else None
-        found = None
-        fresh = np.empty(self.nodes, search.NODE)  # untouched memory costs nothing
-        if kept is not None and self.reuse:
-            found = _descend(kept, position)
-        if kept is not None and found is not None:
-            tree = _Tree(position, fresh, search.transplant(kept.nodes, fresh, found))
+        tree = self._memory
+        found = _descend(tree, position) if self.reuse and tree.root is not position else None
+        if found is None:
+            tree.nodes[0] = np.zeros((), search.NODE)
+            tree.used = 1
         else:
-            fresh[0] = np.zeros((), search.NODE)
-            tree = _Tree(position, fresh, 1)
-        if self.reuse:
-            self._memory.append(tree)
+            tree.used = search.transplant(tree.nodes, tree.spare, found)
+            tree.nodes, tree.spare = tree.spare, tree.nodes
+        tree.root = position
         return tree
 
 

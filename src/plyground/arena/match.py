@@ -137,7 +137,7 @@ def play_match(
     if len(agents) != players:
         raise PlygroundError(f"{game} is played by {players}, {len(agents)} agents were given")
     for agent in agents:
-        agent.check(game)
+        agent.prepare(game)
     for number in range(games):
         seats = [(seat + number) % players for seat in range(players)]
         yield play_game(

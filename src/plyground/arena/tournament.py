@@ -12,6 +12,9 @@ from plyground.arena.match import FINISHED, Record, play_match
 from plyground.errors import PlygroundError
 from plyground.game import Game
 
+Z = 1.96
+"""A normal variable stays within so many deviations 95% of the time."""
+
 
 @dataclass
 class Standing:
@@ -24,7 +27,6 @@ class Standing:
     forfeits: int = 0
     total: float = 0.0
     """The sum of returns."""
-    squares: float = 0.0
     seconds: float = 0.0
     moves: int = 0
 
@@ -38,13 +40,14 @@ class Standing:
         return (self.total / self.games + 1) / 2 if self.games else 0.0
 
     @property
-    def margin(self) -> float:
-        """Half the width of the score's 95% interval."""
-        if self.games < 2:
-            return 0.5
-        mean = self.total / self.games
-        variance = max(0.0, self.squares / self.games - mean * mean)
-        return 1.96 * sqrt(variance / self.games) / 2
+    def interval(self) -> tuple[float, float]:
+        """Where the true score lies with 95%: Wilson's interval, honest about few games."""
+        if not self.games:
+            return 0.0, 1.0
+        share = Z * Z / self.games
+        middle = (self.score + share / 2) / (1 + share)
+        spread = sqrt(self.score * (1 - self.score) * share + share * share / 4) / (1 + share)
+        return max(0.0, middle - spread), min(1.0, middle + spread)
 
 
 def standings(agents: Sequence[Agent], records: Iterable[Record]) -> list[Standing]:
@@ -59,7 +62,6 @@ def standings(agents: Sequence[Agent], records: Iterable[Record]) -> list[Standi
             row.losses += gained < 0
             row.forfeits += record.ending != FINISHED and gained == -1
             row.total += gained
-            row.squares += gained * gained
             for ply in range(record.opening, len(record.actions)):
                 if record.players[ply] == seat:
                     row.seconds += record.seconds[ply]

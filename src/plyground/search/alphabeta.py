@@ -32,8 +32,8 @@ ENTRY = np.dtype(
 )
 EMPTY, EXACT, LOWER, UPPER = range(4)
 
-STOP, NODES, NODE_LIMIT, ROOT_PLAYER, HITS = range(5)
-"""The words of `control`: 1 stops the search, nodes, their limit, whose view counts, table hits."""
+STOP, NODES, NODE_LIMIT, ROOT_PLAYER, HITS, SALT = range(6)
+"""The words of `control`; setting STOP to 1 ends the search."""
 
 HAIR = 2.0**-22
 LONGEST = 4096
@@ -118,6 +118,7 @@ def negamax(
 
     key = key_of(rules, setup, state)
     slot = np.int64(key & np.uint64(len(table) - 1))
+    key ^= np.uint64(control[SALT])  # entries of earlier searches do not match
     first = np.int64(NO_ACTION)
     if table[slot]["key"] == key and table[slot]["bound"] != EMPTY:
         first = np.int64(table[slot]["action"])

@@ -27,16 +27,14 @@ NODE = np.dtype(
         ("value", np.float64),  # sum of returns to `player`
         ("visits", np.int32),
         ("first", np.int32),  # index of the first child
-        ("count", np.int32),  # children; 0 not expanded yet, -1 the game is over here
         ("action", np.int32),  # what led here
-        ("player", np.int64),  # who played it
+        ("count", np.int16),  # children; 0 not expanded yet, -1 the game is over here
+        ("player", np.int16),  # who played `action`
     ]
 )
 
 STOP, USED, SIMULATIONS = range(3)
-"""The words of `control`: set 1 to stop the search, nodes in use, simulations done."""
-
-TABULATED = 1024
+"""The words of `control`: 1 ends the search, nodes in use, simulations done."""
 
 
 @helper

@@ -1,0 +1,56 @@
+"""Node counts of fixed searches: a signature that changes only when a search or a game does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import process_time
+
+from plyground.agents import load_agent
+from plyground.errors import CannotPlay
+from plyground.game import Game, Position
+from plyground.games import GAMES
+from plyground.search.rollout import random_line
+
+SEARCHES = ("alphabeta(depth=8)", "mcts(simulations=20000, reuse=False)")
+POSITIONS = 4
+
+
+@dataclass(frozen=True)
+class Row:
+    """One agent's searches in one game."""
+
+    game: str
+    agent: str
+    nodes: int
+    """The signature: the nodes of all the searches together."""
+    seconds: float
+    """Of CPU time."""
+
+
+def samples(game: Game) -> list[Position]:
+    """Give positions spread over random games: a start, then ever later ones, none of them over."""
+    found = []
+    for number in range(POSITIONS):
+        position = game.start(number)
+        line = random_line(position, number)
+        for action in line[: len(line) * number // POSITIONS]:
+            position = position.play(action)
+        found.append(position)
+    return found
+
+
+def bench() -> Iterator[Row]:
+    """Run every search in every game that it can play."""
+    for name in GAMES.inside:
+        game = GAMES.load(name)
+        positions = samples(game)
+        for spec in SEARCHES:
+            agent = load_agent(spec)
+            try:
+                agent.prepare(game)
+            except CannotPlay:
+                continue
+            began = process_time()
+            nodes = sum(agent.think(position).info["nodes"] for position in positions)
+            yield Row(name, spec, nodes, process_time() - began)

@@ -1,0 +1,329 @@
+"""The command line: every command reads its options, calls one room and shows what came back."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import asdict
+from importlib.metadata import version
+from inspect import getdoc, getmodule
+from pathlib import Path
+from time import process_time
+from typing import Annotated, Any
+
+import typer
+
+from plyground import bench as benching
+from plyground.agents import AGENTS, load_agent
+from plyground.agents.agent import Agent, Limit
+from plyground.arena.match import FINISHED, Record, play_match
+from plyground.arena.tournament import Standing, round_robin, standings
+from plyground.check import check as check_laws
+from plyground.check import perft as count_lines
+from plyground.errors import BadOption, PlygroundError
+from plyground.game import Game, Position
+from plyground.games import GAMES, load_game
+from plyground.options import Options, parse_setting
+
+app = typer.Typer(
+    help="A laboratory for board-game AI.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="OPTION=VALUE", help="Set an option of the game; repeatable."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON for machines.")]
+Seed = Annotated[int, typer.Option(min=0, help="Makes the run repeatable.")]
+Seconds = Annotated[float | None, typer.Option(help="Thinking time a move.")]
+Games = Annotated[int, typer.Option(min=1, help="How many games.")]
+Opening = Annotated[
+    int, typer.Option(min=0, help="Random plies before the agents take over, the same for a pair.")
+]
+Text = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
+Replay = Annotated[
+    Path | None, typer.Option(help="Write the last game of the two best as an HTML page.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def root(
+    show_version: Annotated[bool, typer.Option("--version", help="Say which version.")] = False,
+) -> None:
+    if show_version:
+        print(f"plyground {version('plyground')}")
+        raise typer.Exit
+
+
+@app.command()
+def games(as_json: Json = False) -> None:
+    """List the games, their options and heuristics."""
+    found = [GAMES.find(name) for name in GAMES.names()]
+    if as_json:
+        _print_json(
+            [
+                _described(each) | {"evaluators": [_described(one) for one in each.evaluators]}
+                for each in found
+            ]
+        )
+        return
+    for each in found:
+        _print_described(each)
+        for evaluator in each.evaluators:
+            _print_described(evaluator, "evaluator ")
+
+
+@app.command()
+def agents(as_json: Json = False) -> None:
+    """List the agents and their options."""
+    found = [AGENTS.find(name) for name in AGENTS.names()]
+    if as_json:
+        _print_json([_described(each) for each in found])
+        return
+    for each in found:
+        _print_described(each)
+
+
+@app.command()
+def play(
+    game: GameName,
+    agent: Annotated[str, typer.Argument(help="Who plays the other seats.")] = "mcts",
+    seat: Annotated[int, typer.Option(min=1, help="Your seat, from 1.")] = 1,
+    seconds: Seconds = None,
+    seed: Seed = 0,
+    position: Text = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Play against an agent."""
+    from plyground.ui.play import play_person
+
+    start = _position(_game(game, settings), position, seed)
+    if seat > start.game.facts.players:
+        raise BadOption(f"seat {seat}: {start.game} has {start.game.facts.players} players")
+    play_person(start, load_agent(agent), seat - 1, Limit(seconds), seed, as_json=as_json)
+
+
+@app.command()
+def match(
+    game: GameName,
+    contestants: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One a seat.")],
+    games: Games = 10,
+    seed: Seed = 0,
+    seconds: Seconds = None,
+    opening: Opening = 2,
+    replay: Replay = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Let agents play each other, seats rotating over the same starts."""
+    played = _game(game, settings)
+    players = [load_agent(spec) for spec in contestants]
+    records = play_match(played, players, games, Limit(seconds), seed=seed, opening=opening)
+    _compete(played, players, games, records, replay, as_json)
+
+
+@app.command()
+def tournament(
+    game: GameName,
+    contestants: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Two or more.")],
+    games: Annotated[int, typer.Option(min=1, help="How many games each pair plays.")] = 10,
+    seed: Seed = 0,
+    seconds: Seconds = None,
+    opening: Opening = 2,
+    replay: Replay = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Let every pair of agents play a match, and rank them."""
+    played = _game(game, settings)
+    players = [load_agent(spec) for spec in contestants]
+    total, records = round_robin(played, players, games, Limit(seconds), seed=seed, opening=opening)
+    _compete(played, players, total, records, replay, as_json)
+
+
+@app.command()
+def check(
+    game: GameName,
+    games: Games = 100,
+    seed: Seed = 0,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Try the contract's laws on random games; exit 1 if one is broken."""
+    from plyground.ui.terminal import console, progress, table
+
+    played = _game(game, settings)
+    with progress() as bar:
+        task = bar.add_task(f"checking {played}", total=games)
+        laws = check_laws(played, games, seed, lambda done: bar.update(task, completed=done))
+    if as_json:
+        _print_json(
+            {"game": repr(played), "laws": [asdict(law) | {"holds": law.holds} for law in laws]}
+        )
+    else:
+        rows = [["holds" if law.holds else "BROKEN", law.name, law.cases] for law in laws]
+        console.print(table(["", "law", "cases"], rows, f"{played}, {games} games"))
+        for law in laws:
+            if law.failure:
+                console.print(f"broken: {law.failure}", style="red", markup=False)
+    if not all(law.holds for law in laws):
+        raise typer.Exit(1)
+
+
+@app.command()
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(min=1, help="Count lines of 1 to this many plies.")],
+    position: Text = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Count the lines of play by depth.
+
+    A game that ends at exactly a depth counts there; it is no leaf of a deeper level.
+    """
+    from plyground.ui.terminal import console, table
+
+    start = _position(_game(game, settings), position, seed)
+    count_lines(start, 1)  # compiles
+    counts, seconds = [], []
+    for plies in range(1, depth + 1):
+        began = process_time()
+        counts.append(count_lines(start, plies))
+        seconds.append(process_time() - began)
+    if as_json:
+        told = {"game": repr(start.game), "position": start.to_text(), "leaves": counts}
+        _print_json(told | {"seconds": [round(each, 6) for each in seconds]})
+        return
+    rows = [
+        [plies, f"{count:,}", f"{count / max(spent, 1e-9) / 1e6:.1f}"]
+        for plies, (count, spent) in enumerate(zip(counts, seconds, strict=True), start=1)
+    ]
+    console.print(table(["depth", "leaves", "M leaves/s"], rows, f"{start.game}"))
+
+
+@app.command()
+def bench(as_json: Json = False) -> None:
+    """Count the nodes of fixed searches: the signature that a change of search must state."""
+    from plyground.ui.terminal import console, errors, table
+
+    with errors.status("searching"):
+        rows = list(benching.bench())
+    if as_json:
+        _print_json(
+            {"signature": sum(row.nodes for row in rows), "searches": [asdict(row) for row in rows]}
+        )
+        return
+    shown = [
+        [row.game, row.agent, f"{row.nodes:,}", f"{row.nodes / max(row.seconds, 1e-9):,.0f}"]
+        for row in rows
+    ]
+    console.print(table(["game", "agent", "nodes", "nodes/s of CPU time"], shown))
+    console.print(f"signature {sum(row.nodes for row in rows)}")
+
+
+def main() -> None:
+    """Run the command; whatever a user can mend is one line on standard error and exit code 2."""
+    usage_error: Any = typer.BadParameter.__bases__[0]  # click's own, wherever typer keeps it
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except PlygroundError as error:
+        code = _complain(str(error))
+    except usage_error as error:
+        code = _complain(f"{error.format_message()} (try --help)")
+    except (KeyboardInterrupt, typer.Abort):
+        print("stopped", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:  # the reader went away, as `| head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 141
+    sys.exit(code)
+
+
+def _complain(message: str) -> int:
+    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    return 2
+
+
+def _game(spec: str, settings: list[str] | None) -> Game:
+    return load_game(spec, **dict(parse_setting(each) for each in settings or []))
+
+
+def _position(game: Game, text: str | None, seed: int) -> Position:
+    return game.start(seed) if text is None else game.parse(text)
+
+
+def _compete(
+    game: Game,
+    players: list[Agent],
+    total: int,
+    games: Any,
+    replay: Path | None,
+    as_json: bool,
+) -> None:
+    """Play the games, then show the standings and write the replay."""
+    from plyground.ui.replay import replay_page
+    from plyground.ui.terminal import console, print_forfeits, standings_table, watch_games
+
+    records, stopped = watch_games(players, total, games)
+    rows = standings(players, records)
+    if as_json:
+        told = [asdict(row) | {"score": row.score, "interval": row.interval} for row in rows]
+        _print_json(
+            {"game": repr(game), "standings": told, "games": [r.to_json() for r in records]}
+        )
+    else:
+        console.print(standings_table(rows, f"{game}, {len(records)} games"))
+        print_forfeits(records)
+    if replay is not None and records:
+        replay.write_text(replay_page(game, _shown(rows, records)), encoding="utf-8")
+        print(f"replay written to {replay}", file=sys.stderr)
+    if stopped:
+        raise KeyboardInterrupt
+
+
+def _shown(rows: list[Standing], records: list[Record]) -> Record:
+    """Choose the last finished game that the best agents played with each other."""
+    finished = [record for record in records if record.ending == FINISHED] or records
+    rank = {row.agent: place for place, row in enumerate(rows)}
+    return min(reversed(finished), key=lambda record: sum(rank[name] for name in record.agents))
+
+
+def _print_json(told: Any) -> None:
+    print(json.dumps(told))
+
+
+def _described(cls: type[Options]) -> dict[str, Any]:
+    options = [
+        {"name": name, "type": kind, "default": default, "help": words}
+        for name, kind, default, words in cls.declared()
+    ]
+    return {"name": cls.name, "about": _about(cls), "options": options}
+
+
+def _about(cls: type) -> str:
+    """Give the first line of a class's docstring, or of its module's."""
+    own = cls.__doc__ if cls.__doc__ and not cls.__doc__.startswith(f"{cls.__name__}(") else None
+    return (own or getdoc(getmodule(cls)) or "").strip().split("\n")[0]
+
+
+def _print_described(cls: type[Options], before: str = "") -> None:
+    from rich.text import Text as Line
+
+    from plyground.ui.terminal import console
+
+    console.print(Line.assemble(before, (cls.name, "bold"), f"  {_about(cls)}"), soft_wrap=True)
+    for name, kind, default, words in cls.declared():
+        told = f"    {name}: {kind} = {default!r}"
+        console.print(Line.assemble((told, "cyan"), f"  {words}"), soft_wrap=True)

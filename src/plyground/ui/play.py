@@ -1,0 +1,108 @@
+"""A person against an agent, in the terminal or line by line as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arithmetic import random_stream
+from plyground.errors import IllegalAction
+from plyground.game import Position
+from plyground.ui.terminal import board, console
+
+HELP = "type an action, or: ? the legal actions, h a hint, u undo, q quit"
+
+
+def play_person(
+    position: Position, agent: Agent, seat: int, limit: Limit, seed: int, *, as_json: bool
+) -> None:
+    """Let a person in `seat` play against copies of the agent until the game is over."""
+    show = _show_json if as_json else _show
+    agent.prepare(position.game)
+    show(position, None)
+    while not position.is_over:
+        if position.player == seat:
+            answer = _ask(position, as_json)
+            if answer is None:
+                return
+            if answer == "u":
+                position = _undone(position, seat)
+                show(position, None)
+                continue
+            thought = None
+            if answer == "h":
+                hint = _think(agent, position, limit, seed)
+                print(f"hint: {position.format(hint.action)}", file=sys.stderr)
+                continue
+            try:
+                position = position.play(position.parse(answer))
+            except IllegalAction as error:
+                print(f"error: {error}", file=sys.stderr)
+                continue
+        else:
+            thought = _think(agent, position, limit, seed)
+            position = position.play(thought.action)
+        show(position, thought)
+
+
+def _think(agent: Agent, position: Position, limit: Limit, seed: int) -> Thought:
+    return agent.think(position, limit, int(random_stream(seed, position.ply)[0]))
+
+
+def _undone(position: Position, seat: int) -> Position:
+    """Go back to the person's previous turn, if there was one."""
+    earlier = position.previous
+    while earlier is not None and earlier.player != seat:
+        earlier = earlier.previous
+    return position if earlier is None else earlier
+
+
+def _ask(position: Position, as_json: bool) -> str | None:
+    """Read what the person types; None at the end of input, or to quit."""
+    if not as_json:
+        console.print(f"your move, player {position.player + 1} (? for help): ", end="")
+    line = sys.stdin.readline()
+    answer = line.strip()
+    if not line or answer == "q":
+        return None
+    if answer in ("?", ""):
+        legal = " ".join(position.format(action) for action in position.legal_actions)
+        print(f"{HELP}\nlegal: {legal}", file=sys.stderr)
+        return _ask(position, as_json)
+    return answer
+
+
+def _show(position: Position, thought: Thought | None) -> None:
+    if thought is not None and position.previous is not None and position.action is not None:
+        told = position.previous.format(position.action)
+        value = "" if thought.value is None else f" (expects {thought.value:+.2f})"
+        console.print(f"\nthe agent plays [bold]{told}[/]{value}")
+    console.print(board(position))
+    if position.is_over:
+        console.print(f"[bold]{outcome(position)}[/]")
+
+
+def _show_json(position: Position, thought: Thought | None) -> None:
+    told: dict[str, Any] = {
+        "position": position.to_text(),
+        "ply": position.ply,
+        "action": position.action,
+        "player": position.player,
+        "legal": [position.format(action) for action in position.legal_actions],
+        "over": position.is_over,
+        "returns": position.returns,
+        "value": thought.value if thought else None,
+    }
+    print(json.dumps(told), flush=True)
+
+
+def outcome(position: Position) -> str:
+    """Say in words how a finished game ended."""
+    best = max(position.returns)
+    winners = [seat for seat, value in enumerate(position.returns) if value == best]
+    if len(winners) == len(position.returns) > 1:
+        return "a draw"
+    names = " and ".join(f"player {seat + 1}" for seat in winners)
+    return f"{names} won" if best > 0 else f"{names} did best ({best:+.2f})"

@@ -1,0 +1,107 @@
+"""Boards, tables and progress bars in the terminal, drawn by rich."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from plyground.agents.agent import Agent
+from plyground.arena.match import FINISHED, Record
+from plyground.arena.tournament import Standing, standings
+from plyground.game import Position
+
+console = Console(highlight=False)
+errors = Console(stderr=True, highlight=False)
+
+
+def board(position: Position) -> Text:
+    """Give the board in colour."""
+    text = Text()
+    for row in position.game.rows(position):
+        for words, style in row:
+            text.append(words, style)
+        text.append("\n")
+    return text
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> Table:
+    """Make a table; columns of numbers are set right."""
+    written = [[str(cell) for cell in row] for row in rows]
+    made = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold")
+    for index, heading in enumerate(headings):
+        numeric = bool(written) and all(_is_number(row[index]) for row in written)
+        made.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    for row in written:
+        made.add_row(*map(Text, row))
+    return made
+
+
+def _is_number(text: str) -> bool:
+    return text.replace(",", "").replace(".", "").replace("%", "").strip("-+± ").isdigit()
+
+
+def progress() -> Progress:
+    """Make a progress bar on standard error that leaves nothing behind."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=errors,
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+
+
+def standings_table(rows: Sequence[Standing], title: str) -> Table:
+    """Show who did best, with the interval in which the score lies."""
+    return table(
+        ["", "agent", "games", "won", "drawn", "lost", "score", "95% interval", "ms/move"],
+        (
+            [
+                rank,
+                row.agent,
+                row.games,
+                row.wins,
+                row.draws,
+                row.losses,
+                f"{row.score:.1%}",
+                f"{row.interval[0]:.0%} - {row.interval[1]:.0%}",
+                f"{1000 * row.seconds / max(1, row.moves):.1f}",
+            ]
+            for rank, row in enumerate(rows, start=1)
+        ),
+        title,
+    )
+
+
+def watch_games(
+    agents: Sequence[Agent], total: int, games: Iterable[Record]
+) -> tuple[list[Record], bool]:
+    """Play games under a progress bar; the records, and whether Ctrl-C cut them short."""
+    records: list[Record] = []
+    with progress() as bar:
+        task = bar.add_task("playing", total=total)
+        try:
+            for record in games:
+                records.append(record)
+                leader = standings(agents, records)[0]
+                words = f"playing, first {leader.agent} {leader.score:.0%}"
+                bar.update(task, advance=1, description=words)
+        except KeyboardInterrupt:
+            return records, True
+    return records, False
+
+
+def print_forfeits(records: Iterable[Record]) -> None:
+    """Say why games were forfeited, the first few of them."""
+    forfeits = [record for record in records if record.ending != FINISHED]
+    for record in forfeits[:5]:
+        console.print(Text(f"forfeit: {' - '.join(record.agents)}: {record.ending}", "red"))
+    if len(forfeits) > 5:
+        console.print(Text(f"... and {len(forfeits) - 5} forfeits more", "red"))
