@@ -34,6 +34,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
 ]
@@ -243,11 +246,12 @@ def main() -> None:
     except usage_error as error:
         code = _complain(f"{error.format_message()} (try --help)")
     except (KeyboardInterrupt, typer.Abort):
-        print("stopped", file=sys.stderr)
-        code = 130
+        code = INTERRUPTED
     except BrokenPipeError:  # the reader went away, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
+    if code == INTERRUPTED:
+        print("stopped", file=sys.stderr)
     sys.exit(code)
 
 
@@ -290,7 +294,7 @@ def _compete(
         replay.write_text(replay_page(game, _shown(rows, records)), encoding="utf-8")
         print(f"replay written to {replay}", file=sys.stderr)
     if stopped:
-        raise KeyboardInterrupt
+        raise typer.Exit(INTERRUPTED)
 
 
 def _shown(rows: list[Standing], records: list[Record]) -> Record:

@@ -1,0 +1,219 @@
+"""The command line as a person or a script meets it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plyground.ui.cli import main
+
+EXAMPLE = str(Path(__file__).parent.parent / "examples" / "tic_tac_toe.py")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process; give its exit code, standard output and standard error."""
+
+    def run_command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["plyground", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capsys.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return run_command
+
+
+def test_games_and_agents_are_listed_with_their_options(run):
+    code, out, _ = run("games", "--json")
+    game = json.loads(out)[0]
+    assert code == 0
+    assert game["name"] == "connect_n"
+    assert game["options"][0] == {
+        "name": "width",
+        "type": "int",
+        "default": 7,
+        "help": "columns; 1 to 16",
+    }
+    assert game["evaluators"][0]["name"] == "windows"
+    code, out, _ = run("agents", "--json")
+    assert [each["name"] for each in json.loads(out)] == ["alphabeta", "greedy", "mcts", "random"]
+    for command in ("games", "agents"):
+        code, out, _ = run(command)
+        assert code == 0
+        assert "help" not in out.split("\n")[0]
+
+
+def test_perft_counts_connect_four(run):
+    code, out, _ = run("perft", "connect_n", "8", "--json")
+    assert code == 0
+    leaves = [7, 49, 343, 2401, 16807, 117649, 823536, 5673234]
+    assert json.loads(out)["leaves"] == leaves
+
+
+def test_perft_begins_where_it_is_told(run):
+    code, out, _ = run("perft", "connect_n", "2", "--position", "7/7/7/7/ooo4/xxx4")
+    assert code == 0
+    assert "42" in out  # 7 actions, one of which wins at once and so has no successor
+
+
+def test_match_is_repeatable_and_whole(run):
+    arguments = ("match", "connect_n", "random", "mcts(simulations=50)", "--games", "4", "--json")
+    told = [json.loads(run(*arguments, "--seed", seed)[1]) for seed in ("7", "7", "8")]
+    actions = [[game["actions"] for game in each["games"]] for each in told]
+    assert actions[0] == actions[1] != actions[2]
+    assert sum(row["wins"] for row in told[0]["standings"]) <= 4
+    assert len(told[0]["games"]) == 4
+
+
+def test_settings_and_specs_set_a_games_options(run):
+    command = ("perft", "--set", "width=5", "--set", "height=4", "--json")
+    assert json.loads(run(*command, "connect_n", "1")[1])["leaves"] == [5]
+    told = json.loads(run(*command, "connect_n(width=9, n=3)", "1")[1])
+    assert told["game"] == "connect_n(width=5, height=4, n=3)"
+
+
+def test_a_tournament_ranks_and_writes_a_replay(run, tmp_path):
+    page = tmp_path / "best.html"
+    code, out, err = run(
+        "tournament", "connect_n", "random", "alphabeta(depth=4)", "--games", "4",
+        "--replay", str(page),
+    )  # fmt: skip
+    assert code == 0
+    assert out.index("alphabeta") < out.index("random")
+    assert str(page) in err.replace("\n", "")
+    assert "<svg" in page.read_text().replace("\\u003c", "<")
+
+
+def test_check_passes_and_says_what_it_tried(run):
+    code, out, _ = run("check", "connect_n", "--games", "3", "--json")
+    laws = json.loads(out)["laws"]
+    assert code == 0
+    assert len(laws) == 11
+    assert all(law["holds"] for law in laws)
+
+
+def test_check_exits_1_for_a_broken_game(run, tmp_path):
+    broken = tmp_path / "broken.py"
+    source = Path(EXAMPLE).read_text().replace("longest=cells)", "longest=cells - 5)")
+    broken.write_text(source)
+    code, out, _ = run("check", str(broken), "--games", "5")
+    assert code == 1
+    assert "BROKEN" in out
+    assert "longer than declared" in out.replace("\n", " ")
+
+
+def test_bench_prints_one_signature(run):
+    first, second = (json.loads(run("bench", "--json")[1]) for _ in range(2))
+    assert first["signature"] == second["signature"] > 0
+
+
+BAD = {
+    "unknown game": ["match", "conect_n", "random", "random"],
+    "unknown agent": ["match", "connect_n", "randm", "random"],
+    "unknown option of an agent": ["match", "connect_n", "mcts(simulation=3)", "random"],
+    "unknown option of a game": ["perft", "connect_n", "3", "--set", "widht=8"],
+    "unknown evaluator": ["match", "connect_n", "greedy(evaluate=window)", "random"],
+    "unreadable spec": ["match", "connect_n", "mcts(1000", "random"],
+    "code in a spec": ["match", "connect_n", "mcts(simulations=print(1))", "random"],
+    "wrong type": ["match", "connect_n", "mcts(simulations='many')", "random"],
+    "width 0": ["perft", "connect_n", "3", "--set", "width=0"],
+    "width 99": ["perft", "connect_n", "3", "--set", "width=99"],
+    "setting without value": ["perft", "connect_n", "3", "--set", "width"],
+    "no line fits": ["perft", "connect_n(width=3, height=3, n=4)", "3"],
+    "too few rows": ["perft", "connect_n", "3", "--position", "7/7"],
+    "unknown symbol": ["perft", "connect_n", "3", "--position", "7/7/7/7/7/3z3"],
+    "floating stone": ["perft", "connect_n", "3", "--position", "7/7/7/7/3x3/7"],
+    "wrong state length": ["perft", EXAMPLE, "3", "--position", "3 3 3 | 0 0 0"],
+    "not a number": ["perft", EXAMPLE, "3", "--position", "3 3 3 | a b c d"],
+    "no such file": ["perft", "nowhere.py", "3"],
+    "too many agents": ["match", "connect_n", "random", "random", "random"],
+    "one agent": ["tournament", "connect_n", "random"],
+    "negative time": ["match", "connect_n", "random", "random", "--seconds", "-1"],
+    "no such seat": ["play", "connect_n", "random", "--seat", "3"],
+    "unknown command": ["perf", "connect_n", "3"],
+    "unknown flag": ["perft", "connect_n", "3", "--deep"],
+    "depth 0": ["perft", "connect_n", "0"],
+    "no games": ["match", "connect_n", "random", "random", "--games", "0"],
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_one_clear_line_and_exit_code_2(run, case):
+    code, out, err = run(*BAD[case])
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_errors_suggest_what_was_meant(run):
+    assert "did you mean 'connect_n'?" in run(*BAD["unknown game"])[2]
+    assert "did you mean 'random'?" in run(*BAD["unknown agent"])[2]
+    assert "did you mean 'simulations'?" in run(*BAD["unknown option of an agent"])[2]
+    assert "did you mean 'width'?" in run(*BAD["unknown option of a game"])[2]
+    assert "1 to 16" in run(*BAD["width 99"])[2]
+    assert "row 6, column 4" in run(*BAD["unknown symbol"])[2]
+    assert "this game has 4" in run(*BAD["wrong state length"])[2]
+
+
+def command(*arguments: str, **keywords):
+    return subprocess.Popen(
+        [sys.executable, "-m", "plyground", *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        **keywords,
+    )  # fmt: skip
+
+
+def test_a_person_plays_to_the_end(run):
+    process = command("play", "connect_n", "greedy", "--position", "7/7/7/7/ooo4/xxx4")
+    out, err = process.communicate("?\n9\nh\n4\n", timeout=60)
+    assert process.returncode == 0
+    assert "legal: 1 2 3 4 5 6 7" in err
+    assert "error: '9' is not legal" in err
+    assert "hint: 4" in err
+    assert "player 1 won" in out
+
+
+def test_play_takes_moves_back_and_quits(run):
+    process = command("play", "connect_n", "greedy", "--json")
+    out, _ = process.communicate("4\nu\nq\n", timeout=60)
+    plies = [json.loads(line)["ply"] for line in out.splitlines()]
+    assert process.returncode == 0
+    assert plies == [0, 1, 2, 0]
+
+
+def test_ctrl_c_shows_the_standings_so_far():
+    process = command("match", "connect_n", "random", "random", "--games", "1000000")
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "random" in out
+    assert "Traceback" not in err
+    assert err.endswith("stopped\n")
+
+
+def test_a_reader_that_goes_away_is_no_error():
+    reading, writing = os.pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "plyground", "games"], stdout=writing, stderr=subprocess.PIPE
+    )
+    os.close(reading)
+    os.close(writing)
+    _, err = process.communicate(timeout=60)
+    assert b"Traceback" not in err
+
+
+def test_version(run):
+    code, out, _ = run("--version")
+    assert code == 0
+    assert out.startswith("plyground 0.")

@@ -1,0 +1,54 @@
+"""What the documents say must hold."""
+
+from __future__ import annotations
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_the_readmes_code_does_what_it_shows():
+    failures, tries = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tries >= 5
+    assert failures == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"(?:\]\(|src=\")([^)\"#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_contributing_stays_short():
+    assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) < 60
+
+
+def test_the_page_on_new_games_shows_the_example_as_it_is():
+    example = (ROOT / "examples" / "tic_tac_toe.py").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "new-game.md").read_text(), re.S)
+    for block in blocks[:2]:
+        assert block in example
+
+
+def test_the_agent_of_the_page_on_new_agents_plays(tmp_path):
+    from plyground import load_agent, load_game
+
+    page = (ROOT / "docs" / "new-agent.md").read_text()
+    source = re.findall(r"```python\n(.*?)```", page, re.S)[0]
+    (tmp_path / "edge.py").write_text(source)
+    agent = load_agent(f"{tmp_path}/edge.py(right=True)")
+    assert agent.think(load_game("connect_n").start()).action == 6
+
+
+def test_every_game_has_a_page_with_the_same_headings():
+    from plyground.games import GAMES
+
+    wanted = ["Rules", "Setup options", "Actions", "Text format", "Heuristics", "Sources"]
+    for name in GAMES.inside:
+        page = (ROOT / "docs" / "games" / f"{name}.md").read_text()
+        assert re.findall(r"^## (.*)$", page, re.M) == wanted
