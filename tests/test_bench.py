@@ -3,8 +3,8 @@
 from plyground.bench import bench
 
 SIGNATURE = {
-    ("connect_n", "alphabeta(depth=8)"): 87351,
-    ("connect_n", "mcts(simulations=20000, reuse=False)"): 122282,
+    ("connect_n", "alphabeta(depth=8)"): 35273,
+    ("connect_n", "mcts(simulations=20000, reuse=False)"): 107063,
 }
 
 

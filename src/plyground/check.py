@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from plyground.arithmetic import random_below, random_stream
 from plyground.compile import (
     JIT,
     Words,
@@ -199,12 +199,11 @@ def _same(line: list[Position], keys: list[int]) -> None:
 
 def random_game(game: Game, seed: int) -> Iterator[Position]:
     """Play at random from a seed; give every position, up to one past the declared bound."""
-    stream = random_stream(seed)
+    stream = random.Random(seed)
     position = game.start(seed)
     yield position
     while not position.is_over and position.legal_actions and position.ply <= game.facts.longest:
-        actions = position.legal_actions
-        position = position.play(actions[int(random_below(stream, len(actions)))])
+        position = position.play(stream.choice(position.legal_actions))
         yield position
 
 

@@ -152,6 +152,9 @@ def _converted(hint: Any, value: Any, where: str) -> Any:
 
 # Texts ------------------------------------------------------------------------------------------
 
+WRITTEN = {"true": True, "false": False, "none": None}
+"""How a shell's users write what Python writes with a capital."""
+
 _SPEC = re.compile(r"\s*([^()\s][^()]*?)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
@@ -179,6 +182,8 @@ def parse_setting(text: str) -> tuple[str, Any]:
 
 
 def _literal(node: ast.expr, text: str) -> Any:
+    if isinstance(node, ast.Name) and node.id in WRITTEN:
+        return WRITTEN[node.id]
     if isinstance(node, ast.Name | ast.Call):  # evaluate=windows means evaluate='windows'
         return ast.unparse(node)
     try:

@@ -24,7 +24,7 @@ class _Memory:
     """A table that serves search after search; each search's salt hides the others' entries."""
 
     table: Any
-    salts: Iterator[int] = field(default_factory=lambda: count(0, 0x9E3779B97F4A7C1))
+    salts: Iterator[int] = field(default_factory=count)
 
 
 class AlphaBeta(Agent):

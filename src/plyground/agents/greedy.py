@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
+
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.arithmetic import random_below, random_stream
 from plyground.game import Game, Position
 from plyground.options import option
 
@@ -27,4 +28,4 @@ class Greedy(Agent):
             values[action] = seen[position.player]
         value = max(values.values())
         best = [action for action in values if values[action] == value]
-        return Thought(best[int(random_below(random_stream(seed), len(best)))], value)
+        return Thought(random.Random(seed).choice(best), value)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
+
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.arithmetic import random_below, random_stream
 from plyground.game import Position
 
 
@@ -13,5 +14,4 @@ class Random(Agent):
     name = "random"
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        actions = position.legal_actions
-        return Thought(actions[int(random_below(random_stream(seed), len(actions)))])
+        return Thought(random.Random(seed).choice(position.legal_actions))

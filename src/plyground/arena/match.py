@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import Any
 
 from plyground.agents.agent import Agent, Limit
-from plyground.arithmetic import random_below, random_stream
+from plyground.arithmetic import derive_seed
 from plyground.errors import IllegalAction, PlygroundError
 from plyground.game import Game, Position
 
@@ -54,10 +55,9 @@ def open_game(game: Game, seed: int, plies: int) -> Position:
     """Give a start followed by random plies that do not end the game."""
     while True:
         position = game.start(seed)
-        stream = random_stream(seed, plies)
+        stream = random.Random(derive_seed(seed, plies))
         for _ in range(plies):
-            actions = position.legal_actions
-            position = position.play(actions[int(random_below(stream, len(actions)))])
+            position = position.play(stream.choice(position.legal_actions))
             if position.is_over:
                 break
         else:
@@ -85,7 +85,7 @@ def play_game(
         began = perf_counter()
         try:
             thought = agents[position.player].think(
-                position, limit, int(random_stream(seed, position.ply, position.player)[0])
+                position, limit, derive_seed(seed, position.ply)
             )
             after = position.play(thought.action)
         except Exception as error:
@@ -145,6 +145,6 @@ def play_match(
             [agents[each] for each in seats],
             limit,
             entrants=[entrants[each] for each in seats] if entrants else seats,
-            seed=int(random_stream(seed, number // players)[0]) >> 1,
+            seed=derive_seed(seed, number // players) >> 1,
             opening=opening,
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plyground.arithmetic import mix
 from plyground.compile import (
     call_evaluate,
     call_legal,
@@ -118,7 +119,7 @@ def negamax(
 
     key = key_of(rules, setup, state)
     slot = np.int64(key & np.uint64(len(table) - 1))
-    key ^= np.uint64(control[SALT])  # entries of earlier searches do not match
+    key = mix(key, control[SALT])  # entries of earlier searches do not match
     first = np.int64(NO_ACTION)
     if table[slot]["key"] == key and table[slot]["bound"] != EMPTY:
         first = np.int64(table[slot]["action"])

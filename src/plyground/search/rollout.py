@@ -15,6 +15,7 @@ from plyground.compile import (
     helper,
     loop,
 )
+from plyground.errors import BadOption
 from plyground.game import Position
 
 
@@ -56,6 +57,8 @@ def _random_line(rules, setup, state, actions, line, random):
 
 def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[float, ...], int]:
     """Play `count` random games from a position; give the players' mean returns and the plies."""
+    if count < 1:
+        raise BadOption(f"count={count}: play out at least one game")
     facts = position.game.facts
     totals = np.zeros(facts.players)
     plies = _play_outs(

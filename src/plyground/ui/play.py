@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.arithmetic import random_stream
+from plyground.arithmetic import derive_seed
 from plyground.errors import IllegalAction
 from plyground.game import Position
 from plyground.ui.terminal import board, console
@@ -48,7 +48,7 @@ def play_person(
 
 
 def _think(agent: Agent, position: Position, limit: Limit, seed: int) -> Thought:
-    return agent.think(position, limit, int(random_stream(seed, position.ply)[0]))
+    return agent.think(position, limit, derive_seed(seed, position.ply))
 
 
 def _undone(position: Position, seat: int) -> Position:

@@ -1,0 +1,103 @@
+"""Measuring sides against each other: interleaved rounds of CPU time, the median of each side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from time import process_time
+
+SHORTEST = 0.3
+"""CPU seconds a measurement takes at least: short work is repeated until then."""
+
+LONGEST = 15.0
+"""CPU seconds after which a side is not measured again: it would hold up all the others."""
+
+Work = Callable[[int, int], int]
+"""Do work of a size, from a seed; give how many units of it were done."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One library at one task; `prepare` imports it, and what is done there is not measured."""
+
+    name: str
+    package: str
+    how: str
+    prepare: Callable[[], Work]
+    size: int
+    warm_up: int
+    """A size at which all that is compiled or loaded once has been."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What the sides are measured at; `ours` is compared with every one of `peers`."""
+
+    name: str
+    title: str
+    ours: Side
+    peers: tuple[Side, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The figures of one task, in units per CPU second, one a round."""
+
+    task: Task
+    figures: dict[Side, list[float]] = field(default_factory=dict)
+    missing: dict[Side, str] = field(default_factory=dict)
+    """The peers that could not be imported, and why."""
+
+    def figure(self, side: Side) -> float:
+        return median(self.figures[side])
+
+    def ratio(self, peer: Side) -> float:
+        return self.figure(self.task.ours) / self.figure(peer)
+
+    @property
+    def peers(self) -> list[Side]:
+        """The peers that were measured."""
+        return [side for side in self.task.peers if side in self.figures]
+
+
+def run(task: Task, rounds: int, tell: Callable[[str], None]) -> Result:
+    """Measure every side of a task once a round; `tell` hears of each measurement."""
+    result = Result(task)
+    works: dict[Side, Work] = {}
+    for side in (task.ours, *task.peers):
+        try:
+            works[side] = side.prepare()
+        except ImportError as error:
+            result.missing[side] = str(error)
+    if len(works) == 1:  # ours alone: there is nothing to compare with
+        return result
+    for side, work in works.items():
+        work(side.warm_up, 0)
+    slow: set[Side] = set()
+    for number in range(1, rounds + 1):
+        for side, work in works.items():
+            if side in slow:
+                continue
+            done, seconds = _measure(side, work, number)
+            result.figures.setdefault(side, []).append(done / seconds)
+            if seconds > LONGEST:
+                slow.add(side)
+            figure = show(done / seconds)
+            tell(f"{task.title}, round {number} of {rounds}: {side.name} {figure}/s")
+    return result
+
+
+def _measure(side: Side, work: Work, number: int) -> tuple[int, float]:
+    """Repeat the work, from other seeds, for long enough; give the units done and CPU seconds."""
+    done = repeats = 0
+    began = process_time()
+    while (seconds := process_time() - began) < SHORTEST:
+        done += work(side.size, 1_000_000 * number + repeats)
+        repeats += 1
+    return done, seconds
+
+
+def show(figure: float) -> str:
+    """Write a figure with three digits, or with all those before the point."""
+    return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"
