@@ -123,7 +123,10 @@ def _actions_text(position: Position, seen: _Seen) -> None:
 
 
 def _keys(position: Position, seen: _Seen) -> None:
-    setup, state = position.setup.tobytes(), position.state.tobytes()
+    words = position.state.copy()
+    if position.game.facts.clock is not None:
+        words[position.game.facts.clock] = 0
+    setup, state = position.setup.tobytes(), words.tobytes()
     key = seen.states.setdefault((setup, state), position.key)
     _require(key == position.key, "the same position has two keys", position)
     other = seen.keys.setdefault((setup, position.key), state)
@@ -151,6 +154,27 @@ def _symmetries(position: Position, seen: _Seen) -> None:
             _require(commutes, f"symmetry {symmetry} and action {action} do not commute", position)
 
 
+def _planes(position: Position, seen: _Seen) -> None:
+    if position.game.kernels.encode is not None:
+        for player in range(position.game.facts.players):
+            planes = position.encode(player)
+            inside = bool(np.isfinite(planes).all()) and float(np.abs(planes).max()) <= 1.0
+            _require(inside, f"player {player}'s planes are not within -1..1", position)
+
+
+def _hidden(position: Position, seen: _Seen) -> None:
+    if position.game.kernels.observe is None or position.is_over:
+        return
+    player = position.player
+    view = position.observe(player)
+    _require(view.player == player, "the observer does not know that it is to move", position)
+    same = view.legal_actions == position.legal_actions
+    _require(same, "the observer sees other legal actions than there are", position)
+    guess = view.determinize(position.ply)
+    again = guess.observe(player)
+    _require(again == view, "a guess does not fit what the observer saw", position)
+
+
 LAWS: dict[str, Callable[[Position, _Seen], None]] = {
     "legal actions are ascending, unique and as declared": _legal,
     "a game goes on exactly while there is something to play, and ends in time": _ended,
@@ -161,6 +185,8 @@ LAWS: dict[str, Callable[[Position, _Seen], None]] = {
     "equal positions have equal keys, different ones different": _keys,
     "heuristics lie strictly within -1..1": _values,
     "symmetries commute with play": _symmetries,
+    "planes are finite and lie within -1..1": _planes,
+    "what a player sees is enough to move, and guesses fit it": _hidden,
 }
 SEEDED = "the same seed gives the same game"
 COMPILED = "compiled kernels do what plain Python does"

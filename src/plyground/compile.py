@@ -39,9 +39,13 @@ from plyground.errors import BadGame, UnknownName
 
 type_words = types.CPointer(types.int64)
 type_reals = types.CPointer(types.float64)
+type_planes = types.CPointer(types.float32)
+type_random = types.CPointer(types.uint64)
 
 Words = NDArray[np.int64]
 Reals = NDArray[np.float64]
+Planes = NDArray[np.float32]
+Random = NDArray[np.uint64]
 Function = Callable[..., Any]
 
 JIT = not numba.config.DISABLE_JIT
@@ -58,6 +62,9 @@ SIGNATURES = {
     "evaluate": types.void(type_words, type_words, type_reals, type_reals),
     "image": types.void(type_words, type_words, types.int64, type_words, type_words),
     "image_action": types.int64(type_words, types.int64, types.int64),
+    "observe": types.void(type_words, type_words, types.int64),
+    "determinize": types.void(type_words, type_words, types.int64, type_random),
+    "encode": types.void(type_words, type_words, types.int64, type_planes),
 }
 """What each kernel takes and gives; the order is the order of addresses in a table."""
 
@@ -77,6 +84,7 @@ ARGUMENTS = {
     "reals": types.float64[::1],
     "reals2": types.float64[:, ::1],
     "random": types.uint64[::1],
+    "planes": types.float32[::1],
 }
 """The words a loop's signature is written in; `setup` and `state` are read only."""
 
@@ -207,6 +215,9 @@ call_key = _caller("key")
 call_evaluate = _caller("evaluate")
 call_image = _caller("image")
 call_image_action = _caller("image_action")
+call_observe = _caller("observe")
+call_determinize = _caller("determinize")
+call_encode = _caller("encode")
 
 
 # The cache folder -------------------------------------------------------------------------------

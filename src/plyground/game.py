@@ -15,15 +15,19 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from plyground import compile as compiler
-from plyground.arithmetic import mix
+from plyground.arithmetic import mix, random_stream
 from plyground.compile import (
     SLOTS,
     Function,
+    Planes,
     Reals,
     Words,
+    call_determinize,
+    call_encode,
     call_evaluate,
     call_key,
     call_legal,
+    call_observe,
     call_over,
     call_play,
     call_player,
@@ -52,12 +56,19 @@ class Facts:
     """The players' returns add up to 0."""
     symmetries: int = 1
     """How many images a position has under `image`, itself (number 0) among them."""
+    planes: tuple[int, int, int] = (0, 0, 0)
+    """What `encode` fills: planes, rows, columns."""
+    repetition: int = 0
+    """A position (a key) that occurs so many times in a game ends it without a winner."""
+    clock: int | None = None
+    """The word of the state that only counts towards the end of the game: no part of the key."""
 
 
 class Kernels(NamedTuple):
-    """A game's compiled rules; the last three may be left out.
+    """A game's compiled rules; those that are None may be left out.
 
-    Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries.
+    Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
+    `observe` and `determinize` with hidden information.
     """
 
     player: Function
@@ -68,6 +79,9 @@ class Kernels(NamedTuple):
     key: Function | None = None
     image: Function | None = None
     image_action: Function | None = None
+    observe: Function | None = None
+    determinize: Function | None = None
+    encode: Function | None = None
 
 
 class Evaluator(Options, ABC):
@@ -239,6 +253,21 @@ def _evaluate(rules, setup, state, params, out):  # type: ignore[no-untyped-def]
     call_evaluate(rules, setup, state, params, out)
 
 
+@loop("none(rules, setup, words, i8)")
+def _observe(rules, setup, state, player):  # type: ignore[no-untyped-def]
+    call_observe(rules, setup, state, player)
+
+
+@loop("none(rules, setup, words, i8, random)")
+def _determinize(rules, setup, state, player, random):  # type: ignore[no-untyped-def]
+    call_determinize(rules, setup, state, player, random)
+
+
+@loop("none(rules, setup, state, i8, planes)")
+def _encode(rules, setup, state, player, out):  # type: ignore[no-untyped-def]
+    call_encode(rules, setup, state, player, out)
+
+
 class Position:
     """One moment of a game, immutable; `previous` and `action` lead back to where it came from."""
 
@@ -248,13 +277,14 @@ class Position:
         "is_over",
         "key",
         "legal_actions",
+        "observer",
         "player",
         "ply",
         "previous",
         "returns",
         "setup",
         "state",
-    )  # fmt: skip
+    )
 
     game: Game
     setup: Words
@@ -262,6 +292,8 @@ class Position:
     previous: Position | None
     action: int | None
     """The action that led here from `previous`."""
+    observer: int | None
+    """The player whose view this is, where something may be hidden; None: all is seen."""
     ply: int
     """How many actions were played since the position this line began with."""
     player: int
@@ -281,18 +313,24 @@ class Position:
         state: Words,
         previous: Position | None = None,
         action: int | None = None,
+        observer: int | None = None,
     ) -> None:
         facts = game.facts
         out = np.empty(3 + facts.branching, np.int64)
         returns = np.zeros(facts.players)
         count = _look(game.rules(), setup, state, out, returns)
         self.game, self.setup, self.state = game, setup, state
-        self.previous, self.action = previous, action
+        self.previous, self.action, self.observer = previous, action, observer
         self.ply = 0 if previous is None else previous.ply + 1
         self.player, self.is_over = int(out[0]), bool(out[1])
         self.key = int(out[2]) & 0xFFFFFFFFFFFFFFFF
         self.legal_actions = tuple(out[3 : 3 + count].tolist())
         self.returns = tuple(returns.tolist())
+        if facts.repetition and not self.is_over and self._occurrences() >= facts.repetition:
+            self.is_over, self.legal_actions = True, ()
+
+    def _occurrences(self) -> int:
+        return sum(position.key == self.key for position in self.line())
 
     def play(self, action: int) -> Position:
         """Give the position after an action; this one stays as it is."""
@@ -301,7 +339,33 @@ class Position:
         state = self.state.copy()
         _step(self.game.rules(), self.setup, state, action)
         state.flags.writeable = False
-        return Position(self.game, self.setup, state, self, int(action))
+        return Position(self.game, self.setup, state, self, int(action), self.observer)
+
+    def observe(self, player: int) -> Position:
+        """Give what a player sees: without what is hidden from it, and without the past."""
+        if self.game.kernels.observe is None:
+            return self
+        state = self.state.copy()
+        _observe(self.game.rules(), self.setup, state, player)
+        state.flags.writeable = False
+        return Position(self.game, self.setup, state, observer=player)
+
+    def determinize(self, seed: int) -> Position:
+        """Guess what is hidden from the observer, in a way that fits what it sees."""
+        if self.observer is None:
+            return self
+        state = self.state.copy()
+        stream = random_stream(seed)
+        _determinize(self.game.rules(), self.setup, state, self.observer, stream)
+        state.flags.writeable = False
+        return Position(self.game, self.setup, state)
+
+    def encode(self, player: int | None = None) -> Planes:
+        """Give the planes that a network sees, from a player's point of view."""
+        planes = np.zeros(self.game.facts.planes, np.float32)
+        seat = self.player if player is None else player
+        _encode(self.game.rules(), self.setup, self.state, seat, planes.reshape(-1))
+        return planes
 
     def format(self, action: int) -> str:
         """Write an action as a person would type it."""

@@ -71,11 +71,14 @@ class Agent(Options, ABC):
         self.prepare(position.game)
         if position.is_over:
             raise CannotPlay(f"the game is over: there is nothing to think about in {position!r}")
-        return self.choose(position, limit or Limit(), seed)
+        return self.choose(position.determinize(seed), limit or Limit(), seed)
 
     @abstractmethod
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        """Choose an action in a position that is not over, of a game that `prepare` let pass."""
+        """Choose an action in a position that is not over, of a game that `prepare` let pass.
+
+        Where something is hidden from the player, it has been guessed.
+        """
 
     def prepare(self, game: Game) -> None:
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""

@@ -85,7 +85,7 @@ def play_game(
         began = perf_counter()
         try:
             thought = agents[position.player].think(
-                position, limit, derive_seed(seed, position.ply)
+                position.observe(position.player), limit, derive_seed(seed, position.ply)
             )
             after = position.play(thought.action)
         except Exception as error:

@@ -48,7 +48,8 @@ def play_person(
 
 
 def _think(agent: Agent, position: Position, limit: Limit, seed: int) -> Thought:
-    return agent.think(position, limit, derive_seed(seed, position.ply))
+    seen = position.observe(position.player)
+    return agent.think(seen, limit, derive_seed(seed, position.ply))
 
 
 def _undone(position: Position, seat: int) -> Position:

@@ -18,7 +18,7 @@ class ConnectN(Game):
     name = "connect_n"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action,
+        rules.image, rules.image_action, encode=rules.encode,
     )  # fmt: skip
     evaluators = (Windows,)
 
@@ -35,7 +35,12 @@ class ConnectN(Game):
     def measure(self) -> Facts:
         cells = self.width * self.height
         return Facts(
-            players=2, actions=self.width, branching=self.width, longest=cells, symmetries=2
+            players=2,
+            actions=self.width,
+            branching=self.width,
+            longest=cells,
+            symmetries=2,
+            planes=(2, self.height, self.width),
         )
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:

@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from plyground.arithmetic import mix
-from plyground.compile import Reals, Words, helper, kernel
+from plyground.compile import Planes, Reals, Words, helper, kernel
 
 WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
 PLIES, RESULT, STONES = range(3)
@@ -180,6 +180,18 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
             to = (width - 1 - column) * (height + 1) + row
             for board in range(STONES, STONES + 2 * words, words):
                 state_out[board + (to >> 6)] |= has_stone(state, board, bit) << (to & 63)
+
+
+@kernel("encode")
+def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
+    """Planes: the player's stones, the other's; rows from the top."""
+    width, height, words = setup[WIDTH], setup[HEIGHT], setup[WORDS]
+    for side in range(2):
+        board = STONES + (player ^ side) * words
+        for row in range(height):
+            for column in range(width):
+                cell = (side * height + height - 1 - row) * width + column
+                out[cell] = has_stone(state, board, column * (height + 1) + row)
 
 
 @kernel("image_action")

@@ -1,0 +1,43 @@
+"""Maps drawn in text: found by name or in a file, and checked so that errors name row and column."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from plyground.errors import BadText, UnknownName
+
+LARGEST_FILE = 65536
+
+
+def find_map(game: str, source: str, named: Mapping[str, str]) -> list[str]:
+    """Give the rows of a map: one of the game's own by name, or a text file by its path."""
+    if source in named:
+        return named[source].strip("\n").split("\n")
+    path = Path(source)
+    if not path.is_file():
+        raise UnknownName(f"map of {game}", source, named)
+    if path.stat().st_size > LARGEST_FILE:
+        raise BadText(f"{game}: map file {source!r} is larger than {LARGEST_FILE} bytes")
+    try:
+        return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
+    except UnicodeDecodeError:
+        raise BadText(f"{game}: map file {source!r} is not text") from None
+
+
+def check_rows(game: str, rows: list[str], symbols: str, largest: int) -> None:
+    """Hold a map to a rectangle of known symbols, at most `largest` cells wide and high."""
+    if not rows or not rows[0]:
+        raise BadText(f"{game}: the map is empty")
+    if len(rows) > largest or len(rows[0]) > largest:
+        size = f"{len(rows[0])} x {len(rows)}"
+        raise BadText(f"{game}: the map is {size}; at most {largest} x {largest} are allowed")
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            wanted = f"row 1 has {len(rows[0])}"
+            raise BadText(f"{game}: row {number} of the map has {len(row)} cells, {wanted}")
+        for column, symbol in enumerate(row, start=1):
+            if symbol not in symbols:
+                place = f"row {number}, column {column}"
+                known = ", ".join(map(repr, symbols))
+                raise BadText(f"{game}: {symbol!r} at {place} of the map; allowed: {known}")
