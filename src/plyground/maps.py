@@ -1,4 +1,4 @@
-"""Maps drawn in text: found by name or in a file, and checked so that errors name row and column."""
+"""Maps drawn in text: found by name or in a file; errors name the row and the column."""
 
 from __future__ import annotations
 
