@@ -196,6 +196,7 @@ def check(
     game: Game, games: int = 100, seed: int = 0, watch: Callable[[int], None] = lambda done: None
 ) -> list[Law]:
     """Try every law on so many random games; `watch` is told how many are done."""
+    game.prepare()
     laws = {name: Law(name) for name in (*LAWS, SEEDED, COMPILED)}
     seen = _Seen()
     for number in range(games):
@@ -306,13 +307,15 @@ def _image_action(rules, setup, action, symmetry):  # type: ignore[no-untyped-de
 def image(position: Position, symmetry: int) -> Position:
     """Give a position's image under one of its game's symmetries."""
     setup, state = np.empty_like(position.setup), np.empty_like(position.state)
-    _image(position.game.rules(), position.setup, position.state, symmetry, setup, state)
+    rules = position.game.rules(None, "image")
+    _image(rules, position.setup, position.state, symmetry, setup, state)
     return position.game.position(setup, state)
 
 
 def image_action(position: Position, action: int, symmetry: int) -> int:
     """Give an action's image."""
-    return int(_image_action(position.game.rules(), position.setup, action, symmetry))
+    rules = position.game.rules(None, "image_action")
+    return int(_image_action(rules, position.setup, action, symmetry))
 
 
 # Perft ------------------------------------------------------------------------------------------

@@ -155,9 +155,14 @@ class Game(Options, ABC):
         """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none."""
         return _evaluator(type(self), spec)
 
-    def rules(self, evaluator: Evaluator | None = None) -> Any:
-        """Give the table by which loops call the kernels, with an evaluator's in it."""
-        return _rules(type(self), Nothing if evaluator is None else type(evaluator))
+    def rules(self, evaluator: Evaluator | None = None, *optional: str) -> Any:
+        """Give the table by which loops call the kernels, with an evaluator's and optional ones."""
+        return _rules(type(self), Nothing if evaluator is None else type(evaluator), optional)
+
+    def prepare(self) -> None:
+        """Compile the rules, or find them on disk, before a clock or a progress bar runs."""
+        self.rules()
+        compiler.prepare(_look, _step)
 
     @cached_property
     def facts(self) -> Facts:
@@ -180,10 +185,14 @@ def _evaluator(game: type[Game], spec: str) -> Evaluator:
     return known[name].make(values)
 
 
+ALWAYS = ("player", "legal", "play", "over", "returns", "key")
+
+
 @cache
-def _rules(game: type[Game], evaluator: type[Evaluator]) -> Any:
-    functions = game.kernels._asdict() | {"evaluate": evaluator.kernel}
-    return compiler.table([functions[slot] for slot in SLOTS])
+def _rules(game: type[Game], evaluator: type[Evaluator], optional: tuple[str, ...]) -> Any:
+    wanted: dict[str, Function | None] = {"evaluate": evaluator.kernel}
+    wanted |= {name: getattr(game.kernels, name) for name in (*ALWAYS, *optional)}
+    return compiler.table([wanted.get(slot) for slot in SLOTS])
 
 
 @kernel("evaluate")
@@ -346,7 +355,7 @@ class Position:
         if self.game.kernels.observe is None:
             return self
         state = self.state.copy()
-        _observe(self.game.rules(), self.setup, state, player)
+        _observe(self.game.rules(None, "observe"), self.setup, state, player)
         state.flags.writeable = False
         return Position(self.game, self.setup, state, observer=player)
 
@@ -356,7 +365,8 @@ class Position:
             return self
         state = self.state.copy()
         stream = random_stream(seed)
-        _determinize(self.game.rules(), self.setup, state, self.observer, stream)
+        rules = self.game.rules(None, "determinize")
+        _determinize(rules, self.setup, state, self.observer, stream)
         state.flags.writeable = False
         return Position(self.game, self.setup, state)
 
@@ -364,7 +374,7 @@ class Position:
         """Give the planes that a network sees, from a player's point of view."""
         planes = np.zeros(self.game.facts.planes, np.float32)
         seat = self.player if player is None else player
-        _encode(self.game.rules(), self.setup, self.state, seat, planes.reshape(-1))
+        _encode(self.game.rules(None, "encode"), self.setup, self.state, seat, planes.reshape(-1))
         return planes
 
     def format(self, action: int) -> str:

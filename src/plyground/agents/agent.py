@@ -82,6 +82,7 @@ class Agent(Options, ABC):
 
     def prepare(self, game: Game) -> None:
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""
+        game.prepare()
 
 
 def run_stoppable(work: Callable[[], T], stop: Words, seconds: float | None) -> T:

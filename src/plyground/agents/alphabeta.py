@@ -43,6 +43,7 @@ class AlphaBeta(Agent):
     def prepare(self, game: Game) -> None:
         if game.facts.players != 2:
             raise CannotPlay(f"alphabeta plays games of 2 players, {game} has {game.facts.players}")
+        super().prepare(game)
         game.rules(game.evaluator(self.evaluate))
         prepare(search.search)
 

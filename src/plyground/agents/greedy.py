@@ -17,6 +17,7 @@ class Greedy(Agent):
     evaluate: str = option("", help="the heuristic; the game's first if not given")
 
     def prepare(self, game: Game) -> None:
+        super().prepare(game)
         game.rules(game.evaluator(self.evaluate))
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:

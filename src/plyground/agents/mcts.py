@@ -42,7 +42,7 @@ class Mcts(Agent):
     reuse: bool = option(True, help="keep what was learnt for the next move of the same game")
 
     def prepare(self, game: Game) -> None:
-        game.rules()
+        super().prepare(game)
         prepare(search.search, search.transplant)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:

@@ -132,15 +132,18 @@ def play_match(
     seed: int = 0,
     opening: int = 2,
 ) -> Iterator[Record]:
-    """Play games one after the other: each start once in every rotation of the seats."""
+    """Play games one after the other: each start once in every rotation of the seats.
+
+    What is wrong with the agents is said at once; the games are played as they are asked for.
+    """
     players = game.facts.players
     if len(agents) != players:
         raise PlygroundError(f"{game} is played by {players}, {len(agents)} agents were given")
     for agent in agents:
         agent.prepare(game)
-    for number in range(games):
-        seats = [(seat + number) % players for seat in range(players)]
-        yield play_game(
+    turns = ([(seat + turn) % players for seat in range(players)] for turn in range(games))
+    return (
+        play_game(
             game,
             [agents[each] for each in seats],
             limit,
@@ -148,3 +151,5 @@ def play_match(
             seed=derive_seed(seed, number // players) >> 1,
             opening=opening,
         )
+        for number, seats in enumerate(turns)
+    )

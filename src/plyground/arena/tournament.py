@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import sqrt
 
 from plyground.agents.agent import Agent, Limit
@@ -82,10 +82,8 @@ def round_robin(
     tables = list(combinations(range(len(agents)), game.facts.players))
     if not tables:
         raise PlygroundError(f"{game} is played by {game.facts.players}; give as many agents")
-    played = (
-        record
-        for number, table in enumerate(tables)
-        for record in play_match(
+    matches = [
+        play_match(
             game,
             [agents[each] for each in table],
             games,
@@ -94,5 +92,6 @@ def round_robin(
             seed=seed + number,
             opening=opening,
         )
-    )
-    return len(tables) * games, played
+        for number, table in enumerate(tables)
+    ]
+    return len(tables) * games, chain.from_iterable(matches)

@@ -165,6 +165,7 @@ def check(
     from plyground.ui.terminal import console, progress, table
 
     played = _game(game, settings)
+    played.prepare()
     with progress() as bar:
         task = bar.add_task(f"checking {played}", total=games)
         laws = check_laws(played, games, seed, lambda done: bar.update(task, completed=done))
