@@ -1,0 +1,71 @@
+"""Expendibots: tokens move, stack up, jump, and explode in chains; the last with tokens wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plyground.game import Facts, Game, Kernels, Position
+from plyground.games.expendibots import evaluate, rules, view
+from plyground.picture import Picture, Rows
+
+START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
+
+
+class Expendibots(Game):
+    """Move stacks and blow them up: who has the last tokens wins. White begins."""
+
+    name = "expendibots"
+    kernels = Kernels(
+        rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
+        rules.image, rules.image_action, encode=rules.encode,
+    )  # fmt: skip
+    evaluators = (
+        evaluate.Features,
+        evaluate.Pieces,
+        evaluate.Mobility,
+        evaluate.Components,
+        evaluate.Closeness,
+    )
+
+    def measure(self) -> Facts:
+        return Facts(
+            players=2,
+            actions=rules.ACTIONS,
+            branching=rules.BRANCHING,
+            longest=rules.LONGEST,
+            symmetries=8,
+            planes=(rules.PLANES, rules.SIZE, rules.SIZE),
+            repetition=4,
+            clock=rules.PLIES,
+        )
+
+    def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        return self.read(START)
+
+    def write(self, position: Position) -> str:
+        state = position.state.tolist()
+        return view.write(view.board(state), state[rules.MOVER], state[rules.PLIES])
+
+    def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
+        return [], view.words(*view.read(text))
+
+    def format(self, position: Position, action: int) -> str:
+        return view.format_action(action)
+
+    def rows(self, position: Position) -> Rows:
+        last, fire = self._traces(position)
+        return view.rows(view.board(position.state.tolist()), last | fire)
+
+    def draw(self, position: Position) -> Picture:
+        last, fire = self._traces(position)
+        return view.draw(view.board(position.state.tolist()), last, fire, repr(self))
+
+    def _traces(self, position: Position) -> tuple[set[int], set[int]]:
+        """Give the squares of the last move, and those where stacks have just exploded."""
+        if position.previous is None or position.action is None:
+            return set(), set()
+        if position.action < rules.SQUARES:
+            before = view.board(position.previous.state.tolist())
+            gone = before.keys() - view.board(position.state.tolist()).keys()
+            return {position.action}, set(gone)
+        return set(view.move_of(position.action)[1:]), set()

@@ -1,0 +1,193 @@
+"""Expendibots for people: its text, its actions, its terminal board and its picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from math import cos, pi, sin
+
+from plyground.errors import BadText
+from plyground.games.expendibots import rules
+from plyground.picture import Picture, Rows
+
+SIDES = "wb"
+HEIGHTS = ("ABCDEFGHIJKL", "abcdefghijkl")
+NAMES = ("White", "Black")
+FILES = "abcdefgh"
+SHAPE = "rows from the top, w or b to move, plies played"
+
+STYLES = {"w": "bold cyan", "b": "bold red", ".": "dim"}
+FRAME, SQUARES, INK = "#5d4a36", ("#c9a77c", "#ead6b5"), "#f3e9d8"
+TINT, FIRE, SMOKE = "#f2cf4a", "#e4572e", "#f3b562"
+DISCS, EDGES, NUMBERS = ("#fbfaf6", "#33373d"), ("#8d8677", "#868c95"), ("#2b2b2b", "#ffffff")
+RISE = 0.07
+"""How far a token lies above the one below it."""
+
+Board = dict[int, int]
+"""Square to tokens, Black's negative; squares without a stack are left out."""
+
+
+def board(state: Sequence[int]) -> Board:
+    """Read the stacks off the words."""
+    found: Board = {}
+    for square in range(rules.SQUARES):
+        tokens = sum((state[rules.HEIGHTS + bit] >> square & 1) << bit for bit in range(4))
+        if tokens:
+            found[square] = tokens if state[rules.STACKS] >> square & 1 else -tokens
+    return found
+
+
+def words(stacks: Board, mover: int, plies: int) -> list[int]:
+    """Give the state with these stacks."""
+    state = [0] * rules.WORDS
+    for square, tokens in stacks.items():
+        state[rules.STACKS + (tokens < 0)] |= 1 << square
+        for bit in range(4):
+            state[rules.HEIGHTS + bit] |= (abs(tokens) >> bit & 1) << square
+    state = [word - (word >> 63 << 64) for word in state]  # bit 63 is the sign
+    state[rules.MOVER], state[rules.PLIES] = mover, plies
+    return state
+
+
+def write(stacks: Board, mover: int, plies: int) -> str:
+    """Write rows from the top, then who is to move and the plies: `8/8/8/2a5/8/8/8/B7 w 12`."""
+    lines = ("".join(_letter(stacks.get(8 * y + x, 0)) for x in range(8)) for y in range(7, -1, -1))
+    rows = (re.sub(r"\.+", lambda run: str(len(run[0])), line) for line in lines)
+    return f"{'/'.join(rows)} {SIDES[mover]} {plies}"
+
+
+def _letter(tokens: int) -> str:
+    return HEIGHTS[tokens < 0][abs(tokens) - 1] if tokens else "."
+
+
+def read(text: str) -> tuple[Board, int, int]:
+    """Read what `write` wrote, dots allowed; an error names the row and the column."""
+    parts = text.split()
+    if len(parts) != 3:
+        raise BadText(f"expendibots: {shortened(text)!r} has {len(parts)} parts, not 3: {SHAPE}")
+    drawn, mover, plies = parts
+    if mover.lower() not in ("w", "b"):
+        raise BadText(f"expendibots: {shortened(mover)!r} is to move; allowed: w, b")
+    if not re.fullmatch(r"[0-9]{1,3}", plies) or int(plies) > rules.LONGEST:
+        raise BadText(
+            f"expendibots: {shortened(plies)!r} plies played; allowed: 0 to {rules.LONGEST}"
+        )
+    lines = drawn.split("/")
+    if len(lines) != rules.SIZE:
+        raise BadText(f"expendibots: {len(lines)} rows in {shortened(drawn)!r}, the board has 8")
+    stacks: Board = {}
+    for number, line in enumerate(lines, start=1):
+        for column, tokens in enumerate(_read_row(line, number)):
+            if tokens:
+                stacks[8 * (rules.SIZE - number) + column] = tokens
+    for sign, name in zip((1, -1), NAMES, strict=True):
+        total = sum(abs(tokens) for tokens in stacks.values() if tokens * sign > 0)
+        if total > rules.TOKENS:
+            raise BadText(
+                f"expendibots: {name} has {total} tokens; at most {rules.TOKENS} are allowed"
+            )
+    return stacks, SIDES.index(mover.lower()), int(plies)
+
+
+def _read_row(line: str, number: int) -> list[int]:
+    row: list[int] = []
+    for symbol in line:
+        if symbol in "12345678":
+            row += [0] * int(symbol)
+        elif symbol == ".":
+            row.append(0)
+        elif symbol in HEIGHTS[0]:
+            row.append(HEIGHTS[0].index(symbol) + 1)
+        elif symbol in HEIGHTS[1]:
+            row.append(-HEIGHTS[1].index(symbol) - 1)
+        else:
+            place = f"row {number}, column {len(row) + 1}"
+            allowed = "A to L, a to l, . and the numbers 1 to 8"
+            raise BadText(f"expendibots: {symbol!r} at {place}; allowed: {allowed}")
+        if len(row) > rules.SIZE:
+            raise BadText(f"expendibots: row {number} has more than {rules.SIZE} squares")
+    if len(row) < rules.SIZE:
+        raise BadText(f"expendibots: row {number} has {len(row)} squares, the board is 8 wide")
+    return row
+
+
+def shortened(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# Actions ----------------------------------------------------------------------------------------
+
+
+def square_name(square: int) -> str:
+    """Name a square: file a to h (x 0 to 7), rank 1 to 8 (y 0 to 7)."""
+    return f"{FILES[square & 7]}{(square >> 3) + 1}"
+
+
+def move_of(action: int) -> tuple[int, int, int]:
+    """Give a move's tokens, square and target square."""
+    pair, less = divmod(action - rules.SQUARES, rules.TOKENS)
+    square, number = divmod(pair, rules.TARGETS)
+    return less + 1, square, int(rules.target(square, number))
+
+
+@cache
+def format_action(action: int) -> str:
+    """Write a boom as `boom-c3`, a move as `c3-c4`, one of several tokens as `2c3-c5`."""
+    if action < rules.SQUARES:
+        return f"boom-{square_name(action)}"
+    tokens, square, to = move_of(action)
+    return f"{tokens if tokens > 1 else ''}{square_name(square)}-{square_name(to)}"
+
+
+# The board on a terminal and as a picture -------------------------------------------------------
+
+
+def rows(stacks: Board, last: set[int]) -> Rows:
+    """Give the board with its coordinates: `w3` is a white stack of 3; what changed stands out."""
+    lines: Rows = []
+    for y in range(7, -1, -1):
+        line = [(f"{y + 1} ", "dim")]
+        for square in range(8 * y, 8 * y + 8):
+            tokens = stacks.get(square, 0)
+            symbol = f"{SIDES[tokens < 0]}{abs(tokens)}" if tokens else "."
+            style = STYLES[symbol[0]]
+            line.append((symbol, f"{style} underline" if square in last else style))
+            line.append((" " * (3 - len(symbol)), ""))
+        lines.append(line)
+    return [*lines, [("  " + "".join(f"{letter:<3}" for letter in FILES), "dim")]]
+
+
+def draw(stacks: Board, last: set[int], fire: set[int], title: str) -> Picture:
+    """Draw stacks of discs, a tint on the last move's squares and fire where stacks exploded."""
+    picture = Picture(9.1, 9.1, title)
+    picture.rectangle(0, 0, 9.1, 9.1, FRAME, corner=0.2)
+    for square in range(rules.SQUARES):
+        x, y = square & 7, square >> 3
+        colour = TINT if square in last else SQUARES[(x + y) % 2]
+        picture.rectangle(x + 0.55, 7.55 - y, 1, 1, colour)
+    for step in range(8):
+        for at in (0.27, 8.83):
+            picture.text(step + 1.05, at, FILES[step], INK, 0.32)
+            picture.text(at, 8.05 - step, str(step + 1), INK, 0.32)
+    for square in sorted(fire):
+        _burst(picture, (square & 7) + 1.05, 8.05 - (square >> 3))
+    for square in sorted(stacks, reverse=True):  # from the top, so that tall stacks overlap upwards
+        _pile(picture, (square & 7) + 1.05, 8.05 - (square >> 3), stacks[square])
+    return picture
+
+
+def _pile(picture: Picture, x: float, y: float, tokens: int) -> None:
+    side, seen = int(tokens < 0), min(abs(tokens), 4)
+    for number in range(seen):
+        at = y + RISE * ((seen - 1) / 2 - number)
+        picture.circle(x, at, 0.34, DISCS[side], edge=EDGES[side], line=0.04)
+    if seen > 1:
+        picture.text(x, y - RISE * (seen - 1) / 2, str(abs(tokens)), NUMBERS[side], 0.38)
+
+
+def _burst(picture: Picture, x: float, y: float) -> None:
+    for number in range(12):
+        turn, reach = number * pi / 6, 0.42 if number % 2 else 0.3
+        picture.line(x, y, x + reach * cos(turn), y + reach * sin(turn), FIRE, 0.09)
+    picture.circle(x, y, 0.17, SMOKE)

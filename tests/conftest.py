@@ -1,0 +1,48 @@
+"""What most tests share: two games, and a fresh Python process."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from plyground import load_game
+
+settings.register_profile("plyground", deadline=None, max_examples=60, print_blob=True)
+settings.load_profile("plyground")
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "tic_tac_toe.py"
+
+
+@pytest.fixture(scope="session")
+def connect_four():
+    return load_game("connect_n")
+
+
+@pytest.fixture(scope="session")
+def example():
+    return EXAMPLE
+
+
+@pytest.fixture(scope="session")
+def tic_tac_toe():
+    return load_game(str(EXAMPLE))
+
+
+@pytest.fixture
+def fresh_python():
+    """Run code in a Python process of its own; give what became of it."""
+
+    def run(code, *arguments, **environment):
+        return subprocess.run(
+            [sys.executable, "-c", code, *map(str, arguments)],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run

@@ -1,0 +1,176 @@
+"""Games whose rules are good and all else is broken, one law each: `test_check` says which."""
+
+from collections import Counter
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from plyground import Evaluator, Facts, kernel
+from plyground.options import load_file
+
+HERE = Path(__file__).parent
+TicTacToe = load_file(HERE.parents[1] / "examples" / "tic_tac_toe.py").TicTacToe
+Secret = load_file(HERE / "small_games.py").Secret
+KERNELS = TicTacToe.kernels
+CELLS = 9
+
+
+def facts(**more):
+    return Facts(players=2, actions=CELLS, branching=CELLS, longest=CELLS, **more)
+
+
+class ForgetfulText(TicTacToe):
+    """Its text leaves out the second player's marks."""
+
+    name = "forgetful_text"
+
+    def write(self, position):
+        return " ".join(map(str, position.state[:3]))
+
+    def read(self, text):
+        return [3, 3, 3], [*map(int, text.split()), 0]
+
+
+class TwoLines(TicTacToe):
+    name = "two_lines"
+
+    def write(self, position):
+        return super().write(position).replace("|", "|\n")
+
+
+class AmbiguousActions(TicTacToe):
+    """Writes two cells alike."""
+
+    name = "ambiguous_actions"
+
+    def format(self, position, action):
+        return "abcdefghh"[action]
+
+
+@kernel("key")
+def weak(setup, state):
+    return np.uint64(state[0])
+
+
+class WeakKey(TicTacToe):
+    name = "weak_key"
+    kernels = KERNELS._replace(key=weak)
+
+
+@kernel("evaluate")
+def certain(setup, state, params, out):
+    out[0], out[1] = 1.0, -1.0
+
+
+class Certain(Evaluator):
+    name = "certain"
+    kernel = certain
+
+    def params(self, game):
+        return []
+
+
+class CertainHeuristic(TicTacToe):
+    name = "certain_heuristic"
+    evaluators = (Certain,)
+
+
+@kernel("image")
+def mirror(setup, state, symmetry, setup_out, state_out):
+    for word in range(3):
+        setup_out[word] = setup[word]
+    for word in range(4):
+        state_out[word] = state[word]
+    for marks in range(2, 4):
+        state_out[marks] = 0
+        for cell in range(CELLS):
+            across, down = cell % 3, cell // 3
+            state_out[marks] |= (state[marks] >> cell & 1) << (3 * down + 2 - across)
+
+
+@kernel("image_action")
+def mirror_action(setup, action, symmetry):
+    return 3 * (action // 3) + 2 - action % 3
+
+
+@kernel("image_action")
+def upside_down(setup, action, symmetry):
+    return 3 * (2 - action // 3) + action % 3
+
+
+class Mirrored(TicTacToe):
+    """Nothing is broken here: a symmetry that commutes."""
+
+    name = "mirrored"
+    kernels = KERNELS._replace(image=mirror, image_action=mirror_action)
+
+    def measure(self):
+        return facts(symmetries=2)
+
+
+class WrongMirror(Mirrored):
+    """Turns positions one way and actions another."""
+
+    name = "wrong_mirror"
+    kernels = KERNELS._replace(image=mirror, image_action=upside_down)
+
+
+@kernel("encode")
+def loud(setup, state, player, out):
+    out[0] = 2.0
+
+
+class LoudPlanes(TicTacToe):
+    name = "loud_planes"
+    kernels = KERNELS._replace(encode=loud)
+
+    def measure(self):
+        return facts(planes=(1, 1, 1))
+
+
+@kernel("determinize")
+def impossible(setup, state, player, random):
+    if state[0] == 1:
+        state[2] = 1  # as if the guess had been made already
+
+
+class ImpossibleGuess(Secret):
+    name = "impossible_guess"
+    kernels = Secret.kernels._replace(determinize=impossible)
+
+
+@kernel("observe")
+def forgetting(setup, state, player):
+    state[0] = 0
+
+
+class BlindObserver(Secret):
+    """The second player does not see that it is its turn."""
+
+    name = "blind_observer"
+    kernels = Secret.kernels._replace(observe=forgetting)
+
+
+class Whimsical(TicTacToe):
+    """Every second start from one seed has a mark on the board."""
+
+    name = "whimsical"
+    asked: ClassVar = Counter()
+
+    def begin(self, seed):
+        self.asked[seed] += 1
+        return [3, 3, 3], ([1, 0, 1, 0] if self.asked[seed] == 2 else [0, 0, 0, 0])
+
+
+@kernel("key")
+def wrapping(setup, state):
+    product = (int(state[2]) + 1) * 0x5851F42D4C957F2D + int(state[3]) * 0x14057B7EF767814F
+    return np.uint64(product // 3 & 0x7FFFFFFF) + np.uint64(state[2] << 32 | state[3] << 48)
+
+
+class WrapsInCompiledCode(TicTacToe):
+    """Counts on numbers that wrap round, which plain Python's do not."""
+
+    name = "wraps_in_compiled_code"
+    kernels = KERNELS._replace(key=wrapping)

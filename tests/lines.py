@@ -1,0 +1,23 @@
+"""Lines of play, for tests that need a position somewhere in a game."""
+
+from random import Random
+
+
+def played(game, *actions):
+    """Give the position after these actions from the start."""
+    position = game.start()
+    for action in actions:
+        position = position.play(action)
+    return position
+
+
+def random_position(game, seed, plies):
+    """Give a position that is not over, at most so many random plies from the start."""
+    random = Random(seed)
+    position = game.start()
+    for _ in range(plies):
+        after = position.play(random.choice(position.legal_actions))
+        if after.is_over:
+            break
+        position = after
+    return position

@@ -1,0 +1,127 @@
+"""Kernels: what is said when one is wrong, and the same play with the compiler switched off."""
+
+import pytest
+
+from plyground import kernel
+from plyground.errors import BadGame, UnknownName
+
+MISSING = """
+import sys
+from plyground import PlygroundError, check, load_game
+from plyground.game import Facts
+TicTacToe = type(load_game(sys.argv[1]))
+class Broken(TicTacToe):
+    name = "broken"
+    kernels = TicTacToe.kernels._replace({replaced})
+    def measure(self):
+        return Facts(players=2, actions=9, branching=9, longest=9, symmetries={symmetries})
+try:
+    check(Broken(), games=1)
+except PlygroundError as error:
+    print(type(error).__name__, error)
+"""
+
+THINK = """
+import sys
+from plyground import load_agent, load_game, play_match
+game = load_game(sys.argv[1])
+record, = play_match(game, [load_agent("greedy"), load_agent("random")], 1, seed=3)
+thought = load_agent(sys.argv[2]).think(game.start().play(2), seed=5)
+print(record.actions, record.returns, record.ending, thought.action, round(thought.value, 9))
+"""
+
+
+PLAIN = {"NUMBA_DISABLE_JIT": "1"}
+
+
+def with_player(game, function):
+    """Make the game's kernels with another one in the place of `player`."""
+
+    class Changed(type(game)):
+        name = "changed"
+        kernels = type(game).kernels._replace(player=function)
+
+    return Changed()
+
+
+def test_an_unknown_kernel_name_brings_a_suggestion():
+    with pytest.raises(UnknownName, match="did you mean 'play'"):
+        kernel("playy")
+
+
+def test_a_kernel_in_the_wrong_slot_is_refused(tic_tac_toe):
+    broken = with_player(tic_tac_toe, tic_tac_toe.kernels.over)
+    with pytest.raises(BadGame, match="given as 'player' is not marked"):
+        broken.start()
+
+
+def test_an_unmarked_function_is_refused(tic_tac_toe):
+    broken = with_player(tic_tac_toe, lambda setup, state: 0)
+    with pytest.raises(BadGame, match="given as 'player' is not marked"):
+        broken.start()
+
+
+@kernel("player")
+def asks_length(setup, state):
+    return len(state)
+
+
+@kernel("player")
+def takes_slice(setup, state):
+    return state[1:][0]
+
+
+@kernel("player")
+def takes_one_argument(setup):
+    return setup[0]
+
+
+@kernel("player")
+def gives_nothing(setup, state):
+    state[0]
+
+
+@kernel("player")
+def opens_file(setup, state):
+    with open("nowhere") as file:
+        return file.fileno()
+
+
+@pytest.mark.parametrize(
+    "function", [asks_length, takes_slice, takes_one_argument, gives_nothing, opens_file]
+)
+def test_a_kernel_that_does_not_compile_is_named_in_one_line(tic_tac_toe, function):
+    with pytest.raises(BadGame) as caught:
+        with_player(tic_tac_toe, function).start()
+    text = str(caught.value)
+    assert "\n" not in text
+    assert f"'{function.__name__}'" in text
+    line = function.py_func.__code__.co_firstlineno
+    assert f"test_compile.py:{line}" in text
+
+
+@pytest.mark.parametrize("slot", ["player", "play"])
+def test_a_missing_required_kernel_is_an_error_not_a_crash(fresh_python, slot, example):
+    done = fresh_python(MISSING.format(replaced=f"{slot}=None", symmetries=1), example)
+    assert done.returncode == 0, f"exit status {done.returncode}"
+    assert done.stdout.startswith("BadGame")
+
+
+def test_symmetries_without_an_image_kernel_are_an_error_not_a_crash(fresh_python, example):
+    done = fresh_python(MISSING.format(replaced="", symmetries=2), example)
+    assert done.returncode == 0, f"exit status {done.returncode}"
+    assert done.stdout.startswith("BadGame")
+
+
+@pytest.mark.parametrize("agent", ["alphabeta(depth=3)", "mcts(simulations=40)"])
+def test_without_the_compiler_the_same_is_played_and_thought(fresh_python, agent):
+    compiled = fresh_python(THINK, "connect_n(width=5, height=4)", agent)
+    plain = fresh_python(THINK, "connect_n(width=5, height=4)", agent, **PLAIN)
+    assert compiled.returncode == 0, compiled.stderr
+    assert plain.returncode == 0, plain.stderr
+    assert plain.stdout == compiled.stdout
+
+
+def test_without_the_compiler_thinking_prints_no_warnings(fresh_python):
+    plain = fresh_python(THINK, "connect_n(width=5, height=4)", "alphabeta(depth=2)", **PLAIN)
+    assert plain.stderr == ""

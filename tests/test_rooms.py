@@ -1,0 +1,68 @@
+"""The house: a room imports only rooms above it, few know Numba, and no file is long."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "plyground"
+ROOMS = (
+    "errors", "compile", "arithmetic", "options", "picture", "maps", "game", "check",
+    "games", "search", "agents", "arena", "bench", "ui",
+)  # fmt: skip
+DOORS = ("__init__.py", "__main__.py")
+"""The package's own doors lead into every room."""
+
+KNOW_NUMBA = ("compile.py", "arithmetic.py")
+
+FILES = sorted(SOURCE.rglob("*.py"))
+NAMES = [str(file.relative_to(SOURCE)) for file in FILES]
+INSIDE = [name for name in NAMES if name not in DOORS]
+
+
+def room_of(name):
+    return name.removesuffix(".py").split("/")[0]
+
+
+def imported(file):
+    """List the modules a file imports, as dotted names."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found += [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file} imports by a relative name"
+            found += [f"{node.module}.{each.name}" for each in node.names]
+    return found
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_room_imports_only_rooms_above_it(name):
+    own = ROOMS.index(room_of(name))
+    for module in imported(SOURCE / name):
+        if module.startswith("plyground."):
+            other = ROOMS.index(module.split(".")[1])
+            assert other < own or room_of(name) == module.split(".")[1], f"{name}: {module}"
+
+
+@pytest.mark.parametrize("name", [name for name in INSIDE if name.startswith("games/")])
+def test_a_game_does_not_import_another_game(name):
+    game = name.split("/")[1].removesuffix(".py")
+    for module in imported(SOURCE / name):
+        if module.startswith("plyground.games."):
+            assert module.split(".")[2] == game, f"{name}: {module}"
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in KNOW_NUMBA])
+def test_only_compile_and_arithmetic_know_numba(name):
+    packages = {module.split(".")[0] for module in imported(SOURCE / name)}
+    assert not packages & {"numba", "llvmlite"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_file_is_longer_than_500_lines(name):
+    assert len((SOURCE / name).read_text().splitlines()) <= 500
+
+
+def test_every_room_is_there():
+    assert {room_of(name) for name in INSIDE} == set(ROOMS)

@@ -1,0 +1,147 @@
+"""Monte Carlo tree search: sums that add up, one tree a seed, reuse, a bounded tree, and wins."""
+
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lines import played
+
+from plyground import load_agent
+from plyground.errors import BadOption
+from plyground.options import load_file
+from plyground.search.mcts import transplant
+from plyground.search.rollout import play_outs, random_line
+
+SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
+
+
+def nodes_of(agent):
+    """Give the tree an agent remembers, cut to what is in use."""
+    return agent._memory.nodes[: agent._memory.used]
+
+
+def walk(tree, node=0):
+    """Give a subtree as nested tuples, whatever its place in memory."""
+    first, count = int(tree[node]["first"]), int(tree[node]["count"])
+    own = (float(tree[node]["value"]), int(tree[node]["visits"]), int(tree[node]["action"]))
+    return (*own, tuple(walk(tree, child) for child in range(first, first + max(count, 0))))
+
+
+def test_visits_add_up_at_every_node(connect_four):
+    agent = load_agent("mcts(simulations=3000)")
+    thought = agent.think(connect_four.start())
+    tree = nodes_of(agent)
+    assert tree[0]["visits"] == thought.info["simulations"] == 3000
+    assert sum(thought.policy.values()) == pytest.approx(1)
+    for number, node in enumerate(tree):
+        if node["count"] > 0:
+            children = tree[node["first"] : node["first"] + node["count"]]
+            own = 0 if number == 0 else 1  # a node's first visit goes to no child
+            assert node["visits"] == children["visits"].sum() + own
+            assert (np.abs(children["value"]) <= children["visits"]).all()
+
+
+def test_the_same_seed_grows_the_same_tree_and_another_seed_another(connect_four):
+    first, second, other = (load_agent("mcts(simulations=2000)") for _ in range(3))
+    position = connect_four.start()
+    for agent, seed in ((first, 5), (second, 5), (other, 6)):
+        agent.think(position, seed=seed)
+    assert walk(nodes_of(first)) == walk(nodes_of(second))
+    assert walk(nodes_of(first)) != walk(nodes_of(other))
+
+
+def test_thinking_again_about_one_position_begins_anew(connect_four):
+    agent = load_agent("mcts(simulations=500)")
+    position = connect_four.start()
+    first, second = agent.think(position, seed=1), agent.think(position, seed=1)
+    assert first.policy == second.policy
+    assert second.info["reused"] == 0
+
+
+def test_the_tree_below_the_moves_played_is_used_again(connect_four):
+    agent = load_agent("mcts(simulations=4000)")
+    before = connect_four.start()
+    thought = agent.think(before)
+    tree = nodes_of(agent).copy()
+    after = before.play(3).play(2)
+    child = find_child(tree, find_child(tree, 0, 3), 2)
+    moved = np.zeros(len(tree), tree.dtype)
+    used = transplant(tree, moved, child)
+    assert walk(moved[:used]) == walk(tree, child)
+    again = agent.think(after)
+    assert again.info["reused"] == tree[child]["visits"] > 0
+    assert nodes_of(agent)[0]["visits"] == tree[child]["visits"] + 4000
+    assert thought.info["reused"] == 0
+
+
+def find_child(tree, node, action):
+    first, count = int(tree[node]["first"]), int(tree[node]["count"])
+    return next(each for each in range(first, first + count) if tree[each]["action"] == action)
+
+
+def test_a_line_that_left_the_tree_or_another_game_begins_anew(connect_four):
+    agent = load_agent("mcts(simulations=300)")
+    agent.think(played(connect_four, 3))
+    assert agent.think(played(connect_four, 3, 3)).info["reused"] == 0
+    without = load_agent("mcts(simulations=300, reuse=False)")
+    position = connect_four.start()
+    without.think(position)
+    assert without.think(position.play(3)).info["reused"] == 0
+
+
+def test_the_tree_never_outgrows_its_nodes(connect_four):
+    agent = load_agent("mcts(simulations=20000, nodes=1000)")
+    position = connect_four.start()
+    for _ in range(4):
+        thought = agent.think(position)
+        assert thought.info["nodes"] <= 1000
+        assert thought.info["simulations"] == 20000
+        position = position.play(thought.action)
+
+
+@pytest.mark.parametrize(
+    ("moves", "winning"),
+    [((0, 6, 0, 6, 0, 6), {0}), ((3, 0, 2, 0), {1, 4})],
+    ids=["in 1 ply", "in 3 plies"],
+)
+def test_a_win_is_found(connect_four, moves, winning):
+    for seed in range(5):
+        thought = load_agent("mcts(simulations=3000)").think(
+            played(connect_four, *moves), seed=seed
+        )
+        assert thought.action in winning
+        assert thought.value > 0.8
+
+
+def test_each_of_three_players_wants_its_own_win():
+    game = SMALL.Race(players=3, heap=3)
+    for taken in ((), (0,), (0, 0)):
+        position = game.start()
+        for action in taken:
+            position = position.play(action)
+        thought = load_agent("mcts(simulations=500)").think(position)
+        assert thought.action == position.legal_actions[-1]
+        assert position.play(thought.action).returns[position.player] == 1.0
+
+
+def test_random_play_favours_the_first_player_as_much_as_is_known(connect_four):
+    games = 40_000
+    one, plies = play_outs(connect_four.start(), games, seed=1)
+    other, _ = play_outs(connect_four.start(), games, seed=2)
+    sigma = 1 / sqrt(games)
+    assert abs(one[0] - other[0]) < 5 * sqrt(2) * sigma
+    assert abs(one[0] - 0.113) < 5 * sigma  # the first player wins 55.5%, the second 44.2%
+    assert one[0] == -one[1]
+    assert 7 * games < plies < 42 * games
+
+
+def test_no_play_outs_are_refused(connect_four):
+    with pytest.raises(BadOption, match="at least one game"):
+        play_outs(connect_four.start(), 0)
+
+
+def test_a_random_line_can_be_played_to_the_end(connect_four):
+    line = random_line(connect_four.start(), seed=4)
+    assert played(connect_four, *line).is_over
+    assert line == random_line(connect_four.start(), seed=4) != random_line(connect_four.start(), 5)
