@@ -65,6 +65,11 @@ SIGNATURES = {
     "observe": types.void(type_words, type_words, types.int64),
     "determinize": types.void(type_words, type_words, types.int64, type_random),
     "encode": types.void(type_words, type_words, types.int64, type_planes),
+    "order": types.float64(type_words, type_words, types.int64),
+    "loud": types.int64(type_words, type_words, type_words),
+    "unwise": types.boolean(type_words, type_words, types.int64),
+    "rollout": types.int64(type_words, type_words, type_random),
+    "bound": types.int64(type_words, type_words),
 }
 """What each kernel takes and gives; the order is the order of addresses in a table."""
 
@@ -180,14 +185,13 @@ def _caller(name: str) -> Function:
         ]
 
         def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
-            addresses = context.make_array(rules)(context, builder, values[0])
-            address = builder.load(cgutils.gep(builder, addresses.data, slot))
-            passed = [
+            table, *passed = (
                 context.make_array(kind)(context, builder, value).data
                 if isinstance(kind, types.Array)
                 else value
-                for kind, value in zip(taken, values[1:], strict=True)
-            ]
+                for kind, value in zip([rules, *taken], values, strict=True)
+            )
+            address = builder.load(cgutils.gep(builder, table, slot))
             result = context.get_value_type(signature.return_type)
             accepts = [context.get_value_type(kind) for kind in signature.args]
             pointer = ir.FunctionType(result, accepts).as_pointer()
@@ -218,6 +222,42 @@ call_image_action = _caller("image_action")
 call_observe = _caller("observe")
 call_determinize = _caller("determinize")
 call_encode = _caller("encode")
+call_order = _caller("order")
+call_loud = _caller("loud")
+call_unwise = _caller("unwise")
+call_rollout = _caller("rollout")
+call_bound = _caller("bound")
+
+
+if JIT:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def pointer(typing: Any, array: Any) -> Any:
+        """Give the bare pointer to an array: one word to hand on where an array is seven."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return context.make_array(array)(context, builder, values[0]).data
+
+        return types.CPointer(array.dtype)(array), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def offset(typing: Any, start: Any, count: Any) -> Any:
+        """Give the pointer that lies `count` items further on."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.gep(values[0], [values[1]])
+
+        return start(start, types.int64), generate
+
+else:
+
+    def pointer(array: Any) -> Any:
+        """Give the array itself."""
+        return array
+
+    def offset(start: Any, count: int) -> Any:
+        """Give the part of an array that begins `count` items further on."""
+        return start[count:]
 
 
 # The cache folder -------------------------------------------------------------------------------

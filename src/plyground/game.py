@@ -56,6 +56,8 @@ class Facts:
     """The players' returns add up to 0."""
     symmetries: int = 1
     """How many images a position has under `image`, itself (number 0) among them."""
+    simultaneous: bool = False
+    """Two players choose at once: the second is to move without knowing what the first did."""
     planes: tuple[int, int, int] = (0, 0, 0)
     """What `encode` fills: planes, rows, columns."""
     repetition: int = 0
@@ -68,7 +70,10 @@ class Kernels(NamedTuple):
     """A game's compiled rules; those that are None may be left out.
 
     Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
-    `observe` and `determinize` with hidden information.
+    `observe` and `determinize` with hidden information. For searches, `order` scores an action
+    (the highest is tried first), `loud` lists the legal actions that quiescence follows, `unwise`
+    marks actions that forward pruning may drop, `rollout` draws an action for a play-out, and
+    `bound` gives the fewest plies in which a puzzle can still be solved.
     """
 
     player: Function
@@ -82,6 +87,11 @@ class Kernels(NamedTuple):
     observe: Function | None = None
     determinize: Function | None = None
     encode: Function | None = None
+    order: Function | None = None
+    loud: Function | None = None
+    unwise: Function | None = None
+    rollout: Function | None = None
+    bound: Function | None = None
 
 
 class Evaluator(Options, ABC):
@@ -229,13 +239,13 @@ KEY = SLOTS.index("key")
 
 
 @helper
-def key_of(rules, setup, state):  # type: ignore[no-untyped-def]
-    """Ask the game for a state's key, or hash all its words where it has no `key`."""
+def key_of(rules, setup, state, size):  # type: ignore[no-untyped-def]
+    """Ask the game for a state's key, or hash its `size` words where the game has no `key`."""
     if rules[KEY] != 0:
         return call_key(rules, setup, state)
     hashed = np.uint64(0)
-    for word in state:
-        hashed = mix(hashed, word)
+    for index in range(size):
+        hashed = mix(hashed, state[index])
     return hashed
 
 
@@ -245,7 +255,7 @@ def _look(rules, setup, state, out, returns):  # type: ignore[no-untyped-def]
     ended = call_over(rules, setup, state)
     out[0] = call_player(rules, setup, state)
     out[1] = ended
-    out[2] = np.int64(key_of(rules, setup, state))
+    out[2] = np.int64(key_of(rules, setup, state, len(state)))
     if ended:
         call_returns(rules, setup, state, returns)
         return 0

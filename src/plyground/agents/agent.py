@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import copy_context
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from time import perf_counter
+from typing import Any, ClassVar
 
 from plyground.compile import Words
 from plyground.errors import BadOption, CannotPlay
 from plyground.game import Game, Position
 from plyground.options import Options
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -66,46 +66,90 @@ class Thought:
 class Agent(Options, ABC):
     """A player of any game; `think` is a function of its arguments, but for the clock."""
 
+    guesses: ClassVar[bool] = True
+    """Whether hidden information is guessed once for the agent, or left for it to deal with."""
+
     def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
         """Choose an action; whatever is random in the choice comes from the seed."""
-        self.prepare(position.game)
-        if position.is_over:
-            raise CannotPlay(f"the game is over: there is nothing to think about in {position!r}")
-        return self.choose(position.determinize(seed), limit or Limit(), seed)
+        return self.choose(self._seen(position, seed), limit or Limit(), seed)
+
+    def analyse(
+        self, position: Position, limit: Limit | None = None, seed: int = 0
+    ) -> Iterator[Thought]:
+        """Think aloud: give ever better thoughts, the last of which is what `think` gives."""
+        yield self.think(position, limit, seed)
 
     @abstractmethod
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Choose an action in a position that is not over, of a game that `prepare` let pass.
 
-        Where something is hidden from the player, it has been guessed.
+        Where something is hidden from the player, it has been guessed, if `guesses` says so.
         """
 
     def prepare(self, game: Game) -> None:
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""
         game.prepare()
 
+    def _seen(self, position: Position, seed: int) -> Position:
+        self.prepare(position.game)
+        if position.is_over:
+            raise CannotPlay(f"the game is over: there is nothing to think about in {position!r}")
+        return position.determinize(seed) if self.guesses else position
 
-def run_stoppable(work: Callable[[], T], stop: Words, seconds: float | None) -> T:
-    """Run compiled work beside the main thread and set `stop` when the time is up, or on Ctrl-C.
 
-    Kernels hold no lock, so the main thread stays free to see the clock and the keyboard.
+class Searcher(Agent):
+    """An agent whose thoughts get better while it thinks, and that can be stopped at any time."""
+
+    @abstractmethod
+    def search(
+        self, position: Position, limit: Limit, seed: int, every: float | None
+    ) -> Iterator[Thought]:
+        """Give the thought of the moment every so many seconds, and the last one at the end."""
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        *_, last = self.search(position, limit, seed, None)
+        return last
+
+    def analyse(
+        self, position: Position, limit: Limit | None = None, seed: int = 0
+    ) -> Iterator[Thought]:
+        return self.search(self._seen(position, seed), limit or Limit(), seed, TICK)
+
+
+TICK = 0.2
+"""Seconds between two thoughts of an analysis."""
+
+
+def run_stoppable(
+    work: Callable[[], None], stop: Words, seconds: float | None, every: float | None
+) -> Iterator[None]:
+    """Run compiled work beside the main thread, giving control back every so many seconds.
+
+    `stop` is set when the time is up, on Ctrl-C, or when nobody asks any more. Kernels hold no
+    lock, so the main thread stays free to see the clock and the keyboard.
     """
-    outcome: list[T] = []
     failure: list[BaseException] = []
+    context = copy_context()  # NumPy keeps there that words may wrap round
 
     def target() -> None:
         try:
-            outcome.append(work())
+            context.run(work)
         except BaseException as error:
             failure.append(error)
 
+    until = None if seconds is None else perf_counter() + seconds
     thread = threading.Thread(target=target, daemon=True)
     thread.start()
     try:
-        thread.join(seconds)
+        while thread.is_alive():
+            left = [until - perf_counter()] if until is not None else []
+            if left and left[0] <= 0:
+                break
+            thread.join(min(left + ([every] if every is not None else []), default=None))
+            if every is not None and thread.is_alive():
+                yield
     finally:
         stop[0] = 1
         thread.join()
     if failure:
         raise failure[0]
-    return outcome[0]

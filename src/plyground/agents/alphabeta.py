@@ -3,99 +3,180 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Agent, Limit, Thought, run_stoppable
+from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
 from plyground.compile import prepare
-from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import alphabeta as search
 
+NARROW = 0.1
+"""Half the width of the first window, round the value found two plies earlier."""
+
 
 @dataclass
 class _Memory:
-    """A table that serves search after search; each search's salt hides the others' entries."""
+    """A table that serves search after search; a search does not see the others' entries."""
 
     table: Any
-    salts: Iterator[int] = field(default_factory=count)
+    generation: int = 0
+
+    def next_generation(self) -> int:
+        self.generation += 1
+        if self.generation == search.GENERATIONS:
+            self.table[:] = 0
+            self.generation = 1
+        return self.generation
 
 
-class AlphaBeta(Agent):
-    """Search all lines to a depth, cutting what cannot matter; for games of two players."""
+class AlphaBeta(Searcher):
+    """Search all lines to a depth, cutting what cannot matter; all others play against oneself."""
 
     name = "alphabeta"
 
     depth: int | None = option(None, low=1, high=1000, help="plies; 6 if nothing limits the search")
     evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")
-    table_bits: int = option(20, low=1, high=28, help="the transposition table has 2**bits entries")
+    step: int = option(1, low=1, high=4, help="plies from one iteration to the next")
+    stages: tuple[float, ...] = option(
+        (), low=0, help="share of the longest game, depth, share, depth, ...: a depth by stage"
+    )
+    prune: bool = option(True, help="cut what cannot matter; without it, plain minimax")
+    scout: bool = option(True, help="principal-variation search")
+    aspiration: bool = option(False, help="begin with a window round the last iteration's value")
+    table: bool = option(True, help="remember positions")
+    table_bits: int = option(20, low=1, high=28, help="the table has 2**bits entries")
+    killers: bool = option(True, help="try first what cut a sister position")
+    history: bool = option(True, help="try first what has cut often")
+    order: bool = option(True, help="try first what the game recommends")
+    unwise: bool = option(False, help="drop actions that the game calls unwise")
+    quiet: int = option(
+        0, low=0, high=100, help="follow loud actions so many plies beyond the depth"
+    )
+    reduce: bool = option(False, help="search late actions less deeply at first")
 
     @cached_property
     def _memory(self) -> _Memory:
         return _Memory(np.zeros(1 << self.table_bits, search.ENTRY))
 
     def prepare(self, game: Game) -> None:
-        if game.facts.players != 2:
-            raise CannotPlay(f"alphabeta plays games of 2 players, {game} has {game.facts.players}")
         super().prepare(game)
-        game.rules(game.evaluator(self.evaluate))
+        self._rules(game)
         prepare(search.search)
 
-    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        limit = limit.within(depth=self.depth).otherwise(depth=6)
+    def _rules(self, game: Game) -> Any:
+        return game.rules(game.evaluator(self.evaluate), "order", "loud", "unwise")
+
+    def _flags(self) -> int:
+        switches = (
+            self.prune, self.table, self.killers, self.history, self.order, self.unwise,
+            self.scout, self.reduce,
+        )  # fmt: skip
+        return sum(switch << bit for bit, switch in enumerate(switches))
+
+    def _staged(self, position: Position) -> int | None:
+        """Give the depth of the stage that the game is in."""
+        share = position.ply / position.game.facts.longest
+        pairs = zip(self.stages[::2], self.stages[1::2], strict=False)
+        return next((int(depth) for until, depth in pairs if share < until), None)
+
+    def search(
+        self, position: Position, limit: Limit, seed: int, every: float | None
+    ) -> Iterator[Thought]:
+        limit = limit.within(depth=self.depth).within(depth=self._staged(position))
+        limit = limit.otherwise(depth=6)
         began = perf_counter()
-        game = position.game
-        facts = game.facts
+        game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
         evaluator = game.evaluator(self.evaluate)
-        rules = game.rules(evaluator)
-        params = np.array(evaluator.params(game), np.float64)
-        states = np.empty((deepest + 1, len(position.state)), np.int64)
-        actions = np.empty((deepest + 1, facts.branching), np.int64)
-        scores = np.empty((deepest + 1, facts.branching))
-        killers = np.full(2 * (deepest + 1), search.NO_ACTION, np.int64)
-        history = np.zeros((facts.players, facts.actions))
-        lines = np.full((deepest + 2, deepest + 2), search.NO_ACTION, np.int64)
-        out = np.empty(facts.players)
-        control = np.zeros(6, np.int64)
-        control[search.SALT] = next(self._memory.salts)
+        quiet = self.quiet if game.kernels.loud is not None else 0
+        plies = deepest + quiet + 2
+        past = [earlier.key for earlier in position.line()[:-1]] if facts.repetition else []
+        keys = np.zeros(len(past) + plies, np.uint64)
+        keys[: len(past)] = past
+        seen = np.zeros(search.SEEN, np.int64)
+        for key in past:
+            seen[key & (search.SEEN - 1)] += 1
+        control = np.zeros(search.CONTROL_SIZE, np.int64)
         control[search.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
         control[search.ROOT_PLAYER] = position.player
+        control[search.GENERATION] = self._memory.next_generation()
+        control[search.FLAGS] = self._flags()
+        control[search.QUIET] = quiet
+        control[search.REPETITION] = facts.repetition
+        control[search.PAST] = len(past)
+        control[search.STATE_SIZE] = len(position.state)
+        control[search.WIDTH] = facts.branching
+        control[search.LENGTH] = plies
+        control[search.ACTIONS] = facts.actions
+        lines = np.full(plies * plies, search.NO_ACTION, np.int64)
+        arrays = (
+            np.array(evaluator.params(game), np.float64),
+            np.empty(plies * len(position.state), np.int64),
+            np.empty(plies * facts.branching, np.int64),
+            np.empty(plies * facts.branching),
+            np.empty(facts.players),
+            self._memory.table,
+            np.full(2 * plies, search.NO_ACTION, np.int64),
+            np.zeros(facts.players * facts.actions),
+            lines,
+            keys.view(np.int64),
+            seen,
+            control,
+        )
+        rules = self._rules(game)
         best: list[int] = [position.legal_actions[0]]
         value = 0.0
         reached = 0
+        earlier: dict[int, float] = {}
+
+        def iterate(depth: int) -> None:
+            """Search to a depth; where the value lies outside the window, open that side of it."""
+            nonlocal best, value
+            guess = earlier.get(depth - 2, np.inf)  # heuristics swing from ply to ply
+            narrow = self.aspiration and self.prune and abs(guess) < 1.0
+            low, high = (guess - NARROW, guess + NARROW) if narrow else (-np.inf, np.inf)
+            while True:
+                found = search.search(
+                    rules, position.setup, position.state, *arrays, depth, low, high
+                )
+                line = lines[:plies].tolist()
+                if line[0] != search.NO_ACTION and found > low:
+                    best, value = line[: line.index(search.NO_ACTION)], found
+                if control[search.STOP] or low < found < high:
+                    earlier[depth] = found
+                    return
+                low, high = (low, np.inf) if found >= high else (-np.inf, high)
 
         def deepen() -> None:
-            nonlocal best, value, reached
-            for depth in range(1, deepest + 1):
-                found = search.search(
-                    rules, position.setup, position.state, params, states, actions, scores,
-                    out, self._memory.table, killers, history, lines, control, depth,
-                )  # fmt: skip
-                line = lines[0].tolist()
-                if line[0] != search.NO_ACTION:
-                    best = line[: line.index(search.NO_ACTION)]
-                    value = found
+            nonlocal reached
+            for depth in range(min(self.step, deepest), deepest + 1, self.step):
+                iterate(depth)
                 if control[search.STOP]:
                     return
                 reached = depth
-                if search.plies_to_end(value) is not None or len(position.legal_actions) == 1:
+                forced = len(position.legal_actions) == 1 and limit.seconds is not None
+                if search.plies_to_end(value) is not None or forced:
                     return
 
-        run_stoppable(deepen, control, limit.seconds)
-        nodes = int(control[search.NODES])
-        info = {
-            "depth": reached,
-            "nodes": nodes,
-            "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
-            "line": best,
-            "plies_to_end": search.plies_to_end(value),
-            "table_hits": int(control[search.HITS]),
-        }
-        return Thought(best[0], max(-1.0, min(1.0, value)), {best[0]: 1.0}, info)
+        def thought() -> Thought:
+            nodes = int(control[search.NODES])
+            info = {
+                "depth": reached,
+                "nodes": nodes,
+                "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
+                "line": best,
+                "plies_to_end": search.plies_to_end(value),
+                "table_hits": int(control[search.HITS]),
+                "table_use": min(1.0, int(control[search.STORED]) / len(self._memory.table)),
+            }
+            return Thought(best[0], max(-1.0, min(1.0, value)), {best[0]: 1.0}, info)
+
+        for _ in run_stoppable(deepen, control, limit.seconds, every):
+            yield thought()
+        yield thought()

@@ -1,121 +1,262 @@
-"""Monte Carlo tree search with random rollouts; the tree is kept from move to move."""
+"""Monte Carlo tree search; the tree is kept from move to move."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Agent, Limit, Thought, run_stoppable
-from plyground.arithmetic import random_stream
-from plyground.compile import prepare
+from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
+from plyground.arithmetic import derive_seed, random_stream
+from plyground.compile import Words, prepare
+from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import mcts as search
 
 _SHARES = 1.0 / np.sqrt(np.maximum(np.arange(1024.0), 1.0))
+RULES = ("ucb1", "ucb1_tuned", "puct")
+PLAY_OUTS = ("heuristic", "random", "game")
+UNLIMITED = int(np.iinfo(np.int64).max)
+CHUNK = 64
+"""Simulations between two looks at the clock, where trees take turns."""
 
 
-@dataclass
-class _Tree:
-    """A tree, the position its root stands for, and a second buffer to move it into."""
-
-    root: Position | None
-    nodes: Any
-    spare: Any
-    used: int = 1
-
-
-class Mcts(Agent):
-    """Grow a tree of what random play-outs say (UCT); for any number of players."""
+class Mcts(Searcher):
+    """Grow a tree of what play-outs say; for any number of players."""
 
     name = "mcts"
+    guesses = False
 
     simulations: int | None = option(None, low=1, help="a move; 1000 if nothing limits the search")
     exploration: float = option(
         1.4, low=0, help="how much the tree favours what it knows little of"
     )
-    nodes: int = option(4_000_000, low=1000, high=1_000_000_000, help="the most the tree may hold")
+    select: str = option("ucb1", choices=RULES, help="the bound that picks a child")
+    best: int = option(
+        0, low=0, help="expand only so many children, the best by `evaluate`; 0: all"
+    )
+    playout: str = option("random", choices=PLAY_OUTS, help="how a leaf is valued")
+    cutoff: int = option(0, low=0, help="end play-outs after so many plies by `evaluate`; 0: never")
+    evaluate: str = option("", help="the heuristic; the game's first if not given")
+    depth: int | None = option(None, low=1, help="the deepest node below the root")
+    solve: bool = option(True, help="prove wins and losses in games of two")
+    choose_by: str = option("visits", choices=("visits", "value"), help="how the action is chosen")
+    nodes: int = option(2_000_000, low=10_000, high=1_000_000_000, help="the most a tree may hold")
     reuse: bool = option(True, help="keep what was learnt for the next move of the same game")
+    threads: int = option(1, low=1, high=256, help="trees grown side by side")
+    worlds: int = option(8, low=1, help="how many guesses are searched where something is hidden")
+
+    @cached_property
+    def _trees(self) -> list[_Tree]:
+        return []
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
+        if self.playout == "game" and game.kernels.rollout is None:
+            raise CannotPlay(f"mcts(playout='game'): {game} has no play-outs of its own")
+        game.rules(game.evaluator(self.evaluate), "rollout")
         prepare(search.search, search.transplant)
 
-    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+    def search(
+        self, position: Position, limit: Limit, seed: int, every: float | None
+    ) -> Iterator[Thought]:
         limit = limit.within(simulations=self.simulations).otherwise(simulations=1000)
         began = perf_counter()
-        facts = position.game.facts
-        tree = self._tree(position)
-        control = np.array([0, tree.used, 0])
-        before = int(tree.nodes[0]["visits"])
-        simulations = limit.simulations or np.iinfo(np.int64).max
+        guesses = self.worlds if position.observer is not None else 1
+        number = max(guesses, self.threads)
+        roots = [position.determinize(derive_seed(seed, each)) for each in range(number)]
+        while len(self._trees) < number:
+            self._trees.append(_Tree(self))
+        trees = self._trees[:number]
+        for tree, root in zip(trees, roots, strict=True):
+            tree.plant(root)
+        reused = sum(tree.visits for tree in trees)
+        stop = np.zeros(1, np.int64)
+        shared = UNLIMITED if limit.simulations is None else -(-limit.simulations // number)
 
-        def grow() -> None:
-            search.search(
-                position.game.rules(), position.setup, position.state, tree.nodes, control,
-                position.state.copy(), np.empty(facts.longest + 1, np.int64),
-                np.empty(facts.branching, np.int64), np.empty(facts.players),
-                random_stream(seed, position.ply), _SHARES, self.exploration, simulations,
-            )  # fmt: skip
+        sliced = limit.seconds is not None and number > self.threads
+        seconds = (limit.seconds or 0) * self.threads / number if sliced else None
 
-        run_stoppable(grow, control, limit.seconds)
-        tree.used = int(control[search.USED])
-        done = int(control[search.SIMULATIONS])
-        first, count = int(tree.nodes[0]["first"]), int(tree.nodes[0]["count"])
-        children = tree.nodes[first : first + count]
-        if count == 0:  # stopped before the first simulation
-            return Thought(position.legal_actions[0])
-        order = np.lexsort((children["value"], children["visits"]))
-        best = children[order[-1]]
-        total = max(1, int(children["visits"].sum()))
-        policy = {int(each["action"]): float(each["visits"]) / total for each in children}
+        def grow(each: int) -> None:
+            trees[each].grow(shared, derive_seed(seed, position.ply, each), stop, seconds)
+
+        def grow_all() -> None:
+            if number == 1:
+                grow(0)
+            else:
+                with ThreadPoolExecutor(self.threads) as pool:
+                    list(pool.map(grow, range(number)))
+
+        for _ in run_stoppable(grow_all, stop, limit.seconds, every):
+            yield self._thought(position, trees, reused, perf_counter() - began)
+        yield self._thought(position, trees, reused, perf_counter() - began)
+
+    def _thought(
+        self, position: Position, trees: list[_Tree], reused: int, seconds: float
+    ) -> Thought:
+        """Add up what the trees say of the root's actions."""
+        visits = dict.fromkeys(position.legal_actions, 0)
+        values = dict.fromkeys(position.legal_actions, 0.0)
+        sure: dict[int, int] = {}
+        for tree in trees:
+            for child in tree.children(0):
+                action = int(child["action"])
+                visits[action] = visits.get(action, 0) + int(child["visits"])
+                values[action] = values.get(action, 0.0) + float(child["value"])
+                if child["proof"] and len(trees) == 1:
+                    sure[action] = 1 if child["proof"] == search.WON else -1
+        means = {action: values[action] / max(1, visits[action]) for action in visits}
+        means |= {action: float(verdict) for action, verdict in sure.items()}
+
+        def merit(action: int) -> tuple[float, float, float]:
+            count, mean = float(visits[action]), means[action] if visits[action] else -2.0
+            verdict = sure.get(action, 0)
+            return (verdict, mean, count) if self.choose_by == "value" else (verdict, count, mean)
+
+        best = max(visits, key=merit)
+        total = max(1, sum(visits.values()))
+        done = sum(tree.simulations for tree in trees)
         info = {
             "simulations": done,
-            "simulations_per_second": round(done / max(perf_counter() - began, 1e-9)),
-            "reused": before,
-            "nodes": tree.used,
+            "simulations_per_second": round(done / max(seconds, 1e-9)),
+            "reused": reused,
+            "nodes": sum(tree.used for tree in trees),
+            "proved": sure.get(best, 0),
+            "line": trees[0].line(best),
         }
-        value = float(best["value"]) / max(1, int(best["visits"]))
-        return Thought(int(best["action"]), value, dict(sorted(policy.items())), info)
+        policy = {action: count / total for action, count in visits.items()}
+        return Thought(best, means[best], policy, info)
 
-    @cached_property
-    def _memory(self) -> _Tree:
+
+class _Tree:
+    """A tree in two buffers, between which it is moved when it is re-rooted or has to shrink."""
+
+    def __init__(self, agent: Mcts) -> None:
+        self.agent = agent
+        self.root: Position | None = None
+        self.control = np.zeros(search.CONTROL_SIZE, np.int64)
         # Memory that is never touched costs nothing.
-        return _Tree(None, np.empty(self.nodes, search.NODE), np.empty(self.nodes, search.NODE))
+        self.buffers = [self._buffer(), self._buffer()]
 
-    def _tree(self, position: Position) -> _Tree:
-        """Find the position in the tree kept from the last move, or begin a new tree."""
-        tree = self._memory
-        found = _descend(tree, position) if self.reuse and tree.root is not position else None
+    def _buffer(self) -> tuple[Any, Any, Any]:
+        nodes, rule = self.agent.nodes, self.agent.select
+        return (
+            np.empty(nodes, search.NODE),
+            np.empty(nodes if rule == "ucb1_tuned" else 1),
+            np.empty(nodes if rule == "puct" else 1),
+        )
+
+    @property
+    def nodes(self) -> Any:
+        return self.buffers[0][0]
+
+    @property
+    def used(self) -> int:
+        return int(self.control[search.USED])
+
+    @property
+    def simulations(self) -> int:
+        return int(self.control[search.SIMULATIONS])
+
+    @property
+    def visits(self) -> int:
+        return int(self.nodes[0]["visits"])
+
+    def plant(self, position: Position) -> None:
+        """Root the tree in a position: where it already has it, else anew."""
+        found = self._descend(position) if self.agent.reuse and self.root is not None else None
         if found is None:
-            tree.nodes[0] = np.zeros((), search.NODE)
-            tree.used = 1
-        else:
-            tree.used = search.transplant(tree.nodes, tree.spare, found)
-            tree.nodes, tree.spare = tree.spare, tree.nodes
-        tree.root = position
-        return tree
+            self.nodes[0] = np.zeros((), search.NODE)
+            self.nodes[0]["player"] = position.player
+            self.buffers[0][1][0] = 0.0
+            self.control[search.USED] = 1
+        elif found > 0:
+            self._move(found, 0)
+        self.root = position
 
+    def _move(self, root: int, least: int) -> None:
+        moved = search.transplant(*self.buffers[0], *self.buffers[1], root, least)
+        self.control[search.USED] = moved
+        self.buffers.reverse()
 
-def _descend(kept: _Tree, position: Position) -> int | None:
-    """Follow the actions played since the kept root; None if they lead out of the tree."""
-    actions: list[int] = []
-    earlier: Position | None = position
-    while earlier is not None and earlier is not kept.root:
-        if earlier.action is not None:
-            actions.append(earlier.action)
-        earlier = earlier.previous
-    if earlier is None:
-        return None
-    node = 0
-    for action in reversed(actions):
-        first, count = int(kept.nodes[node]["first"]), int(kept.nodes[node]["count"])
-        children = kept.nodes[first : first + max(count, 0)]["action"].tolist()
-        if action not in children:
+    def _descend(self, position: Position) -> int | None:
+        """Follow the actions played since the root; None if they lead out of the tree."""
+        line = position.line()
+        where = next((i for i, earlier in enumerate(line) if earlier is self.root), None)
+        if where is None:
             return None
-        node = first + children.index(action)
-    return node
+        node = 0
+        for later in line[where + 1 :]:
+            actions = self.children(node)["action"].tolist()
+            if later.action not in actions:
+                return None
+            node = int(self.nodes[node]["first"]) + actions.index(later.action)
+        return node
+
+    def children(self, node: int) -> Any:
+        first, count = int(self.nodes[node]["first"]), int(self.nodes[node]["count"])
+        return self.nodes[first : first + max(0, count)]
+
+    def line(self, action: int) -> list[int]:
+        """Give the action and the most visited replies after it."""
+        found, node = [action], 0
+        while True:
+            children = self.children(node)
+            actions = children["action"].tolist()
+            wanted = (
+                action if node == 0 else (actions and actions[int(children["visits"].argmax())])
+            )
+            if wanted not in actions or not children["visits"].any():
+                return found
+            if node:
+                found.append(wanted)
+            node = int(self.nodes[node]["first"]) + actions.index(wanted)
+
+    def grow(self, simulations: int, seed: int, stop: Words, seconds: float | None) -> None:
+        """Simulate until it is enough; a tree that is full drops what it visits least."""
+        assert self.root is not None
+        agent, game, facts = self.agent, self.root.game, self.root.game.facts
+        evaluator = game.evaluator(agent.evaluate)
+        control = self.control
+        control[search.SIMULATIONS] = control[search.FULL] = 0
+        control[search.RULE] = RULES.index(agent.select)
+        control[search.SOLVE] = agent.solve and facts.players == 2 and not facts.simultaneous
+        control[search.SIMULTANEOUS] = facts.simultaneous
+        control[search.BEST] = agent.best
+        control[search.DEEPEST] = min(agent.depth or facts.longest, facts.longest)
+        control[search.PLAY_OUT] = PLAY_OUTS.index(agent.playout)
+        control[search.CUTOFF] = agent.cutoff
+        control[search.STATE_SIZE] = len(self.root.state)
+        scratch = (
+            self.root.state.copy(), self.root.state.copy(), np.empty(facts.longest + 1, np.int64),
+            np.empty(facts.branching, np.int64), np.empty(facts.branching),
+            np.empty(facts.players), random_stream(seed),
+        )  # fmt: skip
+        rules = game.rules(evaluator, "rollout")
+        params = np.array(evaluator.params(game), np.float64)
+        until = None if seconds is None else perf_counter() + seconds
+        chunk = simulations if until is None else CHUNK
+        while self.simulations < simulations and not stop[0]:
+            search.search(
+                rules, self.root.setup, self.root.state, *self.buffers[0], _SHARES, params, stop,
+                control, *scratch, agent.exploration, min(chunk, simulations - self.simulations),
+            )  # fmt: skip
+            if control[search.FULL]:
+                self._shrink()
+                control[search.FULL] = 0
+            elif self.nodes[0]["proof"]:
+                return
+            if until is not None and perf_counter() > until:
+                return
+
+    def _shrink(self) -> None:
+        """Drop the children of the least visited nodes until half of the tree's room is free."""
+        least = 2
+        while self.used > self.agent.nodes // 2:
+            self._move(0, least)
+            least *= 2

@@ -1,24 +1,31 @@
-"""Alpha-beta for two players: one iteration to a fixed depth, with table, killers and history.
+"""Alpha-beta: one iteration to a fixed depth; every refinement can be switched off.
 
-Values are seen from the side to move. A result r counts r; a sure win (r = 1) counts a hair more
-the sooner it comes, so that wins are hurried and losses delayed, and always more than a heuristic,
-which stays strictly between -1 and 1. The heuristic is always the root player's own view.
+The root's player is one side and all others are the other side, which for more than two players is
+the paranoid view of them. Values are seen from the side to move; heuristics are the root player's
+own view. A result r counts r; a sure win (r = 1) counts a hair more the sooner it comes, so that
+wins are hurried and losses delayed, and always more than a heuristic, which stays strictly between
+-1 and 1.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import mix
 from plyground.compile import (
+    SLOTS,
     call_evaluate,
     call_legal,
+    call_loud,
+    call_order,
     call_over,
     call_play,
     call_player,
     call_returns,
+    call_unwise,
     helper,
     loop,
+    offset,
+    pointer,
 )
 from plyground.game import key_of
 
@@ -28,18 +35,31 @@ ENTRY = np.dtype(
         ("value", np.float64),
         ("action", np.int32),
         ("depth", np.int16),
-        ("bound", np.int16),
+        ("mark", np.uint16),  # generation * 4 + bound
     ]
 )
-EMPTY, EXACT, LOWER, UPPER = range(4)
+EXACT, LOWER, UPPER = range(1, 4)
+GENERATIONS = 16384
 
-STOP, NODES, NODE_LIMIT, ROOT_PLAYER, HITS, SALT = range(6)
+(
+    STOP, NODES, NODE_LIMIT, HITS, STORED, ROOT_PLAYER, GENERATION, FLAGS, QUIET, REPETITION, PAST,
+    STATE_SIZE, WIDTH, LENGTH, ACTIONS,
+) = range(15)  # fmt: skip
 """The words of `control`; setting STOP to 1 ends the search."""
+CONTROL_SIZE = 15
+
+PRUNE, TABLE, KILLERS, HISTORY, ORDER, UNWISE, SCOUT, REDUCE = (1 << bit for bit in range(8))
+"""The switches in control[FLAGS]."""
+
+ORDER_SLOT, LOUD_SLOT, UNWISE_SLOT = map(SLOTS.index, ("order", "loud", "unwise"))
 
 HAIR = 2.0**-22
 LONGEST = 4096
+SLIVER = 2.0**-40
+"""The width of a window that only asks whether a value is higher."""
 FIRST, KILLER = 2.0**60, 2.0**50
 NO_ACTION = -1
+SEEN = 4096
 
 
 @helper
@@ -63,138 +83,254 @@ def shifted(value, plies):
 
 
 @helper
-def leaf(rules, setup, state, params, out, control):
-    """Give the heuristic value: the root player's view, turned to the side to move."""
-    call_evaluate(rules, setup, state, params, out)
-    root = control[ROOT_PLAYER]
-    return out[root] if call_player(rules, setup, state) == root else -out[root]
-
-
-@helper
-def rank(actions, scores, count, first, killers, ply, history, player):
-    """Score the actions: the table's first, then the killers, then by history."""
+def rank(rules, setup, state, actions, scores, count, first, killers, history, flags):
+    """Score the actions: the table's first, then the killers, then the game's order and history."""
+    ordered = flags & ORDER and rules[ORDER_SLOT] != 0
     for index in range(count):
         action = actions[index]
         if action == first:
             scores[index] = FIRST
-        elif action == killers[2 * ply]:
+        elif flags & KILLERS and action == killers[0]:
             scores[index] = KILLER
-        elif action == killers[2 * ply + 1]:
+        elif flags & KILLERS and action == killers[1]:
             scores[index] = KILLER / 2
         else:
-            scores[index] = history[player, action]
+            score = history[action] if flags & HISTORY else 0.0
+            if ordered:
+                score += call_order(rules, setup, state, action)
+            scores[index] = score
 
 
 @helper
 def bring_best(actions, scores, index, count):
-    """Swap the best of the remaining actions to `index`; equal ones keep their order."""
+    """Move the best of the remaining actions to `index`; the others keep their order."""
     best = index
     for other in range(index + 1, count):
         if scores[other] > scores[best]:
             best = other
     action, score = actions[best], scores[best]
     while best > index:
-        actions[best], scores[best] = actions[best - 1], scores[best - 1]
+        actions[best] = actions[best - 1]
+        scores[best] = scores[best - 1]
         best -= 1
-    actions[index], scores[index] = action, score
+    actions[index] = action
+    scores[index] = score
     return action
 
 
 @helper
+def keep_wise(rules, setup, state, actions, count):
+    """Drop the unwise actions, unless that leaves none; give how many stay."""
+    kept = 0
+    for index in range(count):
+        if not call_unwise(rules, setup, state, actions[index]):
+            kept += 1
+    if kept == 0 or kept == count:
+        return count
+    kept = 0
+    for index in range(count):
+        action = actions[index]
+        if not call_unwise(rules, setup, state, action):
+            actions[kept] = action
+            kept += 1
+    return kept
+
+
+@helper
+def find(table, key, generation):
+    """Give the index of this search's entry for a key, or -1."""
+    slot = np.int64(key & np.uint64(len(table) - 2))
+    for index in range(slot, slot + 2):
+        if table[index]["key"] == key and table[index]["mark"] >> 2 == generation:
+            return index
+    return np.int64(-1)
+
+
+@helper
+def store(table, key, generation, value, action, depth, bound):
+    """Keep an entry: over its own, else over a stale one, else over the shallower of two."""
+    slot = np.int64(key & np.uint64(len(table) - 2))
+    victim = slot
+    for index in range(slot, slot + 2):
+        if table[index]["key"] == key:
+            victim = index
+            break
+        stale = table[index]["mark"] >> 2 != generation
+        if stale or table[index]["depth"] < table[victim]["depth"]:
+            victim = index
+            if stale:
+                break
+    table[victim]["key"] = key
+    table[victim]["value"] = value
+    table[victim]["action"] = action
+    table[victim]["depth"] = depth
+    table[victim]["mark"] = generation * 4 + bound
+
+
+@helper
+def is_repeated(keys, seen, last, key):
+    """Say whether a key occurs among keys[0..last - 1]; `seen` counts them by their low bits."""
+    if seen[np.int64(key & np.uint64(SEEN - 1))] == 0:
+        return False
+    found = False
+    for index in range(last):
+        found |= keys[index] == np.int64(key)
+    return found
+
+
+@helper
 def negamax(
-    rules, setup, params, states, actions, scores, out, table, killers, history, lines, control,
-    depth, ply, alpha, beta,
+    rules, setup, params, states, actions, scores, out, table, killers, history, lines, keys, seen,
+    control, depth, ply, mine, alpha, beta,
 ):  # fmt: skip
-    """Give the value of states[ply] searched `depth` plies deep; its best line is lines[ply]."""
-    state = states[ply]
-    lines[ply, ply] = NO_ACTION
+    """Give the value of the ply's state searched `depth` plies deep; its best line is its row.
+
+    `mine` is 1 where the root's player is to move, else 0; below depth 0 only loud actions count.
+    """
     control[NODES] += 1
     if control[NODES] >= control[NODE_LIMIT]:
         control[STOP] = 1
+    state = offset(states, ply * control[STATE_SIZE])
+    line = offset(lines, ply * control[LENGTH])
+    line[0] = NO_ACTION
+    root = control[ROOT_PLAYER]
     if call_over(rules, setup, state):
         call_returns(rules, setup, state, out)
-        return settled(out[call_player(rules, setup, state)], ply)
-    if depth == 0:
-        return leaf(rules, setup, state, params, out, control)
+        return settled(out[root] if mine else -out[root], ply)
+    flags = control[FLAGS]
+    pruning = flags & PRUNE != 0
+    best, best_action = -np.inf, np.int64(NO_ACTION)
+    if depth <= 0:
+        call_evaluate(rules, setup, state, params, out)
+        best = out[root] if mine else -out[root]
+        if depth <= -control[QUIET] or (pruning and best >= beta):
+            return best
 
-    key = key_of(rules, setup, state)
-    slot = np.int64(key & np.uint64(len(table) - 1))
-    key = mix(key, control[SALT])  # entries of earlier searches do not match
+    key = np.uint64(0)
     first = np.int64(NO_ACTION)
-    if table[slot]["key"] == key and table[slot]["bound"] != EMPTY:
-        first = np.int64(table[slot]["action"])
-        if table[slot]["depth"] == depth and ply > 0:
-            value = shifted(table[slot]["value"], ply)
-            bound = table[slot]["bound"]
-            if (
-                bound == EXACT
-                or (bound == LOWER and value >= beta)
-                or (bound == UPPER and value <= alpha)
-            ):
-                control[HITS] += 1
-                lines[ply, ply] = first
-                lines[ply, ply + 1] = NO_ACTION
-                return value
+    looked_up = flags & TABLE != 0 and depth > 0
+    if looked_up or control[REPETITION]:
+        key = key_of(rules, setup, state, control[STATE_SIZE])
+    if control[REPETITION]:
+        if ply > 0 and is_repeated(keys, seen, control[PAST] + ply, key):
+            return 0.0
+        keys[control[PAST] + ply] = np.int64(key)
+    if looked_up:
+        found = find(table, key, control[GENERATION])
+        if found >= 0:
+            first = np.int64(table[found]["action"])
+            if table[found]["depth"] == depth and ply > 0:
+                value = shifted(table[found]["value"], ply)
+                bound = table[found]["mark"] & 3
+                if (
+                    bound == EXACT
+                    or (bound == LOWER and value >= beta)
+                    or (bound == UPPER and value <= alpha)
+                ):
+                    control[HITS] += 1
+                    line[0] = first
+                    line[1] = NO_ACTION
+                    return value
 
     player = call_player(rules, setup, state)
-    count = call_legal(rules, setup, state, actions[ply])
-    rank(actions[ply], scores[ply], count, first, killers, ply, history, player)
-    best, best_action = -np.inf, np.int64(NO_ACTION)
-    floor = alpha
+    own_actions = offset(actions, ply * control[WIDTH])
+    own_scores = offset(scores, ply * control[WIDTH])
+    own_killers = offset(killers, 2 * ply)
+    own_history = offset(history, player * control[ACTIONS])
+    if depth > 0:
+        count = call_legal(rules, setup, state, own_actions)
+        if flags & UNWISE and rules[UNWISE_SLOT] != 0:
+            count = keep_wise(rules, setup, state, own_actions, count)
+    else:
+        count = call_loud(rules, setup, state, own_actions)
+    rank(
+        rules, setup, state, own_actions, own_scores, count, first, own_killers, own_history, flags
+    )
+    following = offset(states, (ply + 1) * control[STATE_SIZE])
+    following_line = offset(lines, (ply + 1) * control[LENGTH])
+    if control[REPETITION]:
+        seen[np.int64(key & np.uint64(SEEN - 1))] += 1
+    floor = max(alpha, best)
     for index in range(count):
-        action = bring_best(actions[ply], scores[ply], index, count)
-        states[ply + 1, :] = state
-        call_play(rules, setup, states[ply + 1], action)
-        same = call_player(rules, setup, states[ply + 1]) == player
-        value = negamax(
-            rules, setup, params, states, actions, scores, out, table, killers, history, lines,
-            control, depth - 1, ply + 1, floor if same else -beta, beta if same else -floor,
-        )  # fmt: skip
+        action = bring_best(own_actions, own_scores, index, count)
+        for word in range(control[STATE_SIZE]):
+            following[word] = state[word]
+        call_play(rules, setup, following, action)
+        same = (call_player(rules, setup, following) == root) == (mine != 0)
+        low, high = (floor, beta) if pruning else (-np.inf, np.inf)
+        shallower = 0
+        scouting = pruning and flags & SCOUT != 0 and index > 0 and depth > 1
+        if scouting:
+            high = low + SLIVER
+            if flags & REDUCE and index >= 3 and depth >= 3 and own_scores[index] < KILLER / 2:
+                shallower = 1
+        value = 0.0
+        while True:
+            value = negamax(
+                rules, setup, params, states, actions, scores, out, table, killers, history, lines,
+                keys, seen, control, depth - 1 - shallower, ply + 1, mine if same else 1 - mine,
+                low if same else -high, high if same else -low,
+            )  # fmt: skip
+            value = value if same else -value
+            if control[STOP] or not scouting or value <= floor:
+                break
+            if shallower == 0 and value >= beta:
+                break
+            if shallower == 0:  # the scout found better: search again for the exact value
+                scouting = False
+                high = beta
+            shallower = 0
         if control[STOP]:
             break
-        if not same:
-            value = -value
         if value > best:
             best, best_action = value, action
-            lines[ply, ply] = action
-            for later in range(ply + 1, lines.shape[1]):
-                lines[ply, later] = lines[ply + 1, later]
-                if lines[ply, later] == NO_ACTION:
-                    break
+            line[0] = action
+            later = 0
+            while following_line[later] != NO_ACTION:
+                line[later + 1] = following_line[later]
+                later += 1
+            line[later + 1] = NO_ACTION
         if best > floor:
             floor = best
-        if floor >= beta:
-            if killers[2 * ply] != action:
-                killers[2 * ply + 1] = killers[2 * ply]
-                killers[2 * ply] = action
-            history[player, action] += depth * depth
+        if pruning and floor >= beta:
+            if depth > 0:
+                if own_killers[0] != action:
+                    own_killers[1] = own_killers[0]
+                    own_killers[0] = action
+                own_history[action] += depth * depth
             break
-    if not control[STOP]:
-        table[slot]["key"] = key
-        table[slot]["value"] = shifted(best, -ply)
-        table[slot]["action"] = best_action
-        table[slot]["depth"] = depth
-        table[slot]["bound"] = LOWER if best >= beta else (EXACT if best > alpha else UPPER)
+    if control[REPETITION]:
+        seen[np.int64(key & np.uint64(SEEN - 1))] -= 1
+    if looked_up and not control[STOP]:
+        bound = LOWER if pruning and best >= beta else (UPPER if best <= alpha else EXACT)
+        value = shifted(best, -ply)
+        store(table, key, control[GENERATION], value, best_action, depth, bound)
+        control[STORED] += 1
     return best
 
 
 @loop(
-    "f8(rules, setup, state, reals, words2, words2, reals2, reals, table, words, reals2, words2,"
-    " words, i8)",
+    "f8(rules, setup, state, reals, words, words, reals, reals, table, words, reals, words, words,"
+    " words, words, i8, f8, f8)",
     table=ENTRY,
 )
 def search(
-    rules, setup, root, params, states, actions, scores, out, table, killers, history, lines,
-    control, depth,
+    rules, setup, root, params, states, actions, scores, out, table, killers, history, lines, keys,
+    seen, control, depth, alpha, beta,
 ):  # fmt: skip
-    """Search the root to `depth`; its value, and the best line in lines[0].
+    """Search the root to `depth` within a window; its value, and the best line in `lines`.
 
     Stopped early, the line is the best of the root actions finished so far, and may be empty.
     """
-    states[0, :] = root
+    for word in range(len(root)):
+        states[word] = root[word]
+    # No literal may be passed: Numba would make a copy for it, which calls the general one in a way
+    # that is lost in the cache.
     return negamax(
-        rules, setup, params, states, actions, scores, out, table, killers, history, lines,
-        control, np.int64(depth), np.int64(0), -np.inf, np.inf,
+        pointer(rules), pointer(setup), pointer(params), pointer(states), pointer(actions),
+        pointer(scores), pointer(out), table, pointer(killers), pointer(history), pointer(lines),
+        pointer(keys), pointer(seen), pointer(control), np.int64(depth), np.int64(0), np.int64(1),
+        alpha, beta,
     )  # fmt: skip
 
 

@@ -1,26 +1,29 @@
-"""Monte Carlo tree search (UCT) for any number of players, in a tree of bounded size.
+"""Monte Carlo tree search for any number of players, in a tree of bounded size.
 
 A node's children lie side by side. Each node holds the sum of returns of the player who moved
-into it, so that one number a node serves any number of players.
+into it, so that one number a node serves any number of players. What only some settings need lies
+in arrays of its own, `squares` and `priors`, so that the nodes stay small.
 """
 
 from __future__ import annotations
 
-from math import log, sqrt
+from math import exp, log, sqrt
 
 import numpy as np
 
 from plyground.arithmetic import random_below
 from plyground.compile import (
+    call_evaluate,
     call_legal,
     call_over,
     call_play,
     call_player,
     call_returns,
+    call_rollout,
     helper,
     loop,
+    pointer,
 )
-from plyground.search.rollout import play_out
 
 NODE = np.dtype(
     [
@@ -29,103 +32,292 @@ NODE = np.dtype(
         ("first", np.int32),  # index of the first child
         ("action", np.int32),  # what led here
         ("count", np.int16),  # children; 0 not expanded yet, -1 the game is over here
-        ("player", np.int16),  # who played `action`
+        ("player", np.int8),  # who played `action`
+        ("proof", np.int8),  # WON or LOST for `player`, once that is sure
     ]
 )
+UNSURE, WON, LOST = range(3)
 
-STOP, USED, SIMULATIONS = range(3)
-"""The words of `control`: 1 ends the search, nodes in use, simulations done."""
+(
+    USED, SIMULATIONS, FULL, RULE, SOLVE, SIMULTANEOUS, BEST, DEEPEST, PLAY_OUT, CUTOFF, STATE_SIZE,
+) = range(11)  # fmt: skip
+"""The words of `control`."""
+CONTROL_SIZE = 11
+
+UCB1, UCB1_TUNED, PUCT = range(3)
+HEURISTIC, RANDOM, GAME = range(3)
+"""How a leaf is valued: by the heuristic at once, or after random plies, or the game's own."""
 
 
 @helper
-def select(tree, parent, exploration, shares):
-    """Give the child with the highest upper confidence bound; an unvisited one comes first."""
-    first = tree[parent]["first"]
-    scale = exploration * sqrt(log(np.float64(tree[parent]["visits"])))
+def bound(squares, priors, shares, child, visits, value, scale, parent_visits, rule):
+    """Give a visited child's upper confidence bound, or PUCT's score of any child."""
+    if rule == PUCT:
+        mean = value / visits if visits > 0 else 0.0
+        return mean + scale * priors[child] * sqrt(parent_visits) / (1.0 + visits)
+    share = shares[visits] if visits < 1024 else 1.0 / sqrt(np.float64(visits))
+    mean = value * share * share
+    if rule == UCB1:
+        return mean + scale * share
+    spread = squares[child] * share * share - mean * mean + scale * share
+    return mean + scale * share * sqrt(min(1.0, max(0.0, spread)))
+
+
+@helper
+def select(tree, squares, priors, shares, parent, exploration, control):
+    """Give the child with the highest bound; an unvisited one comes first, a lost one last."""
+    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
+    rule, solve = control[RULE], control[SOLVE]
+    parent_visits = np.float64(tree[parent]["visits"])
+    scale = exploration
+    if rule != PUCT:
+        scale *= sqrt(log(parent_visits)) if parent_visits > 1.0 else 0.0
     best, best_bound = first, -np.inf
-    for child in range(first, first + tree[parent]["count"]):
-        visits = tree[child]["visits"]
-        if visits == 0:
+    for child in range(first, first + count):
+        visits = np.int64(tree[child]["visits"])
+        if visits == 0 and rule != PUCT:
             return child
-        share = shares[visits] if visits < len(shares) else 1.0 / sqrt(np.float64(visits))
-        bound = share * (tree[child]["value"] * share + scale)
-        if bound > best_bound:
-            best, best_bound = child, bound
+        if solve and tree[child]["proof"] == WON:
+            return child
+        score = bound(
+            squares, priors, shares, child, visits, tree[child]["value"], scale, parent_visits, rule
+        )
+        if solve and tree[child]["proof"] == LOST:
+            score -= 1e6
+        if score > best_bound:
+            best, best_bound = child, score
     return best
 
 
 @helper
-def expand(rules, setup, state, tree, node, control, actions, random):
-    """Give a node its children, beginning at a random one; whether there was room for them."""
-    count = call_legal(rules, setup, state, actions)
-    first = control[USED]
-    if first + count > len(tree):
-        return False
-    player = call_player(rules, setup, state)
-    turn = random_below(random, count)
+def select_unseen(tree, squares, priors, shares, before, parent, exploration):
+    """Select for the second of two who choose at once: its actions' bounds over all the first's."""
+    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
+    sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
+    total = np.float64(tree[before]["visits"])
+    scale = exploration * (sqrt(log(total)) if total > 1.0 else 0.0)
+    best, best_bound = first, -np.inf
     for index in range(count):
+        visits, value = 0, 0.0
+        for other in range(sister, sister + sisters):
+            if tree[other]["count"] == count:
+                same = np.int64(tree[other]["first"]) + index
+                visits += tree[same]["visits"]
+                value += tree[same]["value"]
+        if visits == 0:
+            return first + index
+        score = bound(squares, priors, shares, first + index, visits, value, scale, total, UCB1)
+        if score > best_bound:
+            best, best_bound = first + index, score
+    return best
+
+
+@helper
+def preview(rules, setup, state, scratch, params, returns, player, action, size):
+    """Give what an action is worth to its player: the result, or the heuristic's value."""
+    for word in range(size):
+        scratch[word] = state[word]
+    call_play(rules, setup, scratch, action)
+    if call_over(rules, setup, scratch):
+        call_returns(rules, setup, scratch, returns)
+    else:
+        call_evaluate(rules, setup, scratch, params, returns)
+    return returns[player]
+
+
+@helper
+def rank_children(actions, scores, count, kept):
+    """Move the `kept` actions with the highest scores to the front, the best first."""
+    for index in range(kept):
+        best = index
+        for other in range(index + 1, count):
+            if scores[other] > scores[best]:
+                best = other
+        action, score = actions[best], scores[best]
+        actions[best], scores[best] = actions[index], scores[index]
+        actions[index], scores[index] = action, score
+
+
+@helper
+def expand(
+    rules, setup, state, tree, squares, priors, params, node, control, actions, scores, scratch,
+    returns, random,
+):  # fmt: skip
+    """Give a node its children, all or the best few; without room for them, say that it is full."""
+    count = call_legal(rules, setup, state, actions)
+    player = call_player(rules, setup, state)
+    kept = count
+    rule, best = control[RULE], control[BEST]
+    if rule == PUCT or 0 < best < count:
+        for index in range(count):
+            scores[index] = preview(
+                rules, setup, state, scratch, params, returns, player, actions[index],
+                control[STATE_SIZE],
+            )  # fmt: skip
+        if 0 < best < count:
+            kept = best
+            rank_children(actions, scores, count, kept)
+    first = control[USED]
+    if first + kept > len(tree):
+        control[FULL] = 1
+        return
+    # Begin anywhere, so that the first actions are not favoured; twins of a node must agree.
+    turn = 0 if control[SIMULTANEOUS] or kept < count else random_below(random, kept)
+    total = 0.0
+    for index in range(kept):
         child = first + index
-        turned = index + turn if index + turn < count else index + turn - count
+        turned = index + turn if index + turn < kept else index + turn - kept
         tree[child]["value"] = 0.0
         tree[child]["visits"] = 0
-        tree[child]["count"] = 0
         tree[child]["action"] = actions[turned]
+        tree[child]["count"] = 0
         tree[child]["player"] = player
+        tree[child]["proof"] = UNSURE
+        if rule == UCB1_TUNED:
+            squares[child] = 0.0
+        elif rule == PUCT:
+            priors[child] = exp(4.0 * scores[turned])
+            total += priors[child]
+    if rule == PUCT:
+        for child in range(first, first + kept):
+            priors[child] /= total
     tree[node]["first"] = first
-    tree[node]["count"] = count
-    control[USED] = first + count
-    return True
+    tree[node]["count"] = kept
+    control[USED] = first + kept
+
+
+@helper
+def play_out(rules, setup, state, params, actions, returns, random, control):
+    """Play from a leaf as the settings say, then give the result or the heuristic's values."""
+    plies = 0
+    how, cutoff = control[PLAY_OUT], control[CUTOFF]
+    while not call_over(rules, setup, state):
+        if how == HEURISTIC or (cutoff > 0 and plies == cutoff):
+            call_evaluate(rules, setup, state, params, returns)
+            return
+        if how == GAME:
+            action = call_rollout(rules, setup, state, random)
+        else:
+            count = call_legal(rules, setup, state, actions)
+            action = actions[random_below(random, count)]
+        call_play(rules, setup, state, action)
+        plies += 1
+    call_returns(rules, setup, state, returns)
+
+
+@helper
+def prove(tree, path, depth, returns):
+    """Note a sure end of the game of two, and what it makes sure above it."""
+    node = path[depth]
+    result = returns[tree[node]["player"]]
+    if result > -1.0 and result < 1.0:
+        return
+    tree[node]["proof"] = WON if result >= 1.0 else LOST
+    while depth > 0:
+        depth -= 1
+        parent = path[depth]
+        mover = tree[node]["player"]
+        verdict = tree[node]["proof"]
+        if verdict == LOST:
+            first = np.int64(tree[parent]["first"])
+            for child in range(first, first + tree[parent]["count"]):
+                if tree[child]["proof"] != LOST:
+                    return
+        if tree[parent]["player"] != mover:
+            verdict = LOST if verdict == WON else WON
+        tree[parent]["proof"] = verdict
+        node = parent
 
 
 @loop(
-    "none(rules, setup, state, tree, words, words, words, words, reals, random, reals, f8, i8)",
+    "none(rules, setup, state, tree, reals, reals, reals, reals, words, words, words, words, words,"
+    " words, reals, reals, random, f8, i8)",
     tree=NODE,
 )
 def search(
-    rules, setup, root, tree, control, state, path, actions, returns, random, shares, exploration,
-    simulations,
+    rules, setup, root, tree, squares, priors, shares, params, stop, control, state, scratch, path,
+    actions, scores, returns, random, exploration, simulations,
 ):  # fmt: skip
-    """Run simulations from the root, node 0, until they are done or `control` says stop."""
+    """Run simulations from the root, node 0, until they are done, all is sure or `stop` is 1."""
+    rules_at, setup_at, state_at = pointer(rules), pointer(setup), pointer(state)
+    squares_at, priors_at, shares_at = pointer(squares), pointer(priors), pointer(shares)
+    params_at, control_at, scratch_at = pointer(params), pointer(control), pointer(scratch)
+    path_at, actions_at, scores_at = pointer(path), pointer(actions), pointer(scores)
+    returns_at, random_at = pointer(returns), pointer(random)
+    solve, tuned = control[SOLVE], control[RULE] == UCB1_TUNED
     for _ in range(simulations):
-        if control[STOP]:
+        if stop[0] or (solve and tree[0]["proof"] != UNSURE):
             break
         state[:] = root
         node = np.int64(0)
         depth = 0
         path[0] = 0
         while True:
-            if tree[node]["count"] == 0:
-                if call_over(rules, setup, state):
+            if tree[node]["count"] == 0 and depth < control[DEEPEST]:
+                if call_over(rules_at, setup_at, state_at):
                     tree[node]["count"] = -1
-                elif tree[node]["visits"] > 0 or node == 0:
-                    expand(rules, setup, state, tree, node, control, actions, random)
+                elif (tree[node]["visits"] > 0 or node == 0) and not control[FULL]:
+                    expand(
+                        rules_at, setup_at, state_at, tree, squares_at, priors_at, params_at, node,
+                        control_at, actions_at, scores_at, scratch_at, returns_at, random_at,
+                    )  # fmt: skip
             if tree[node]["count"] <= 0:
                 break
-            node = np.int64(select(tree, node, exploration, shares))
-            call_play(rules, setup, state, tree[node]["action"])
+            if control[SIMULTANEOUS] and depth > 0 and call_player(rules_at, setup_at, state_at):
+                before = path[depth - 1]
+                node = select_unseen(
+                    tree, squares_at, priors_at, shares_at, before, node, exploration
+                )
+            else:
+                node = select(tree, squares_at, priors_at, shares_at, node, exploration, control_at)
+            call_play(rules_at, setup_at, state_at, np.int64(tree[node]["action"]))
             depth += 1
             path[depth] = node
-        play_out(rules, setup, state, actions, random)
-        call_returns(rules, setup, state, returns)
+        if tree[node]["count"] == -1:
+            call_returns(rules_at, setup_at, state_at, returns)
+            if solve:
+                prove(tree, path_at, depth, returns_at)
+        else:
+            play_out(
+                rules_at, setup_at, state_at, params_at, actions_at, returns_at, random_at,
+                control_at,
+            )  # fmt: skip
         for index in range(depth + 1):
             node = path[index]
+            gained = returns[tree[node]["player"]]
             tree[node]["visits"] += 1
-            tree[node]["value"] += returns[tree[node]["player"]]
+            tree[node]["value"] += gained
+            if tuned:
+                squares[node] += gained * gained
         control[SIMULATIONS] += 1
+        if control[FULL]:
+            break
 
 
-@loop("i8(tree, tree, i8)", tree=NODE)
-def transplant(tree, other, root):
-    """Copy the subtree below `root` into `other`, its root first; give the nodes copied."""
+@loop("i8(tree, reals, reals, tree, reals, reals, i8, i8)", tree=NODE)
+def transplant(tree, squares, priors, other, other_squares, other_priors, root, least):
+    """Copy the subtree below `root`, its root first; give the nodes copied.
+
+    Nodes with fewer than `least` visits leave their children behind and may grow new ones.
+    """
     other[0] = tree[root]
+    if len(squares) > 1:
+        other_squares[0] = squares[root]
     used = 1
     node = 0
     while node < used:
         if other[node]["count"] > 0:
-            first = other[node]["first"]
-            for index in range(other[node]["count"]):
-                other[used + index] = tree[first + index]
-            other[node]["first"] = used
-            used += other[node]["count"]
+            if other[node]["visits"] < least and node > 0:
+                other[node]["count"] = 0
+            else:
+                first = np.int64(other[node]["first"])
+                for index in range(other[node]["count"]):
+                    other[used + index] = tree[first + index]
+                    if len(squares) > 1:
+                        other_squares[used + index] = squares[first + index]
+                    if len(priors) > 1:
+                        other_priors[used + index] = priors[first + index]
+                other[node]["first"] = used
+                used += np.int64(other[node]["count"])
         node += 1
     return used

@@ -116,6 +116,23 @@ def play(
 
 
 @app.command()
+def analyse(
+    game: GameName,
+    agent: Annotated[str, typer.Option(help="Who thinks.")] = "alphabeta",
+    seconds: Annotated[float, typer.Option(help="For how long.")] = 10.0,
+    position: Text = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Think about a position aloud: lines, values and depth as they come."""
+    from plyground.ui.analyse import show_analysis
+
+    start = _position(_game(game, settings), position, seed)
+    show_analysis(start, load_agent(agent), Limit(seconds), seed, as_json=as_json)
+
+
+@app.command()
 def match(
     game: GameName,
     contestants: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One a seat.")],

@@ -1,0 +1,100 @@
+"""Max^n, one ply deeper at a time for as long as the limit allows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+
+from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
+from plyground.compile import prepare
+from plyground.game import Game, Position
+from plyground.options import option
+from plyground.search import alphabeta, maxn
+
+
+class MaxN(Searcher):
+    """Search to a depth as if every player looked after itself; for any number of players."""
+
+    name = "maxn"
+
+    depth: int | None = option(None, low=1, high=1000, help="plies; 4 if nothing limits the search")
+    evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")
+    prune: bool = option(True, help="look no further once a player can win at once")
+    table_bits: int = option(18, low=1, high=28, help="the table has 2**bits entries")
+
+    def prepare(self, game: Game) -> None:
+        super().prepare(game)
+        game.rules(game.evaluator(self.evaluate), "order")
+        prepare(maxn.search)
+
+    def search(
+        self, position: Position, limit: Limit, seed: int, every: float | None
+    ) -> Iterator[Thought]:
+        limit = limit.within(depth=self.depth).otherwise(depth=4)
+        began = perf_counter()
+        game, facts = position.game, position.game.facts
+        evaluator = game.evaluator(self.evaluate)
+        deepest = max(1, min(limit.depth or facts.longest, facts.longest))
+        plies = deepest + 2
+        control = np.zeros(maxn.CONTROL_SIZE, np.int64)
+        control[maxn.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
+        control[maxn.GENERATION] = 1
+        control[maxn.PLAYERS] = facts.players
+        control[maxn.FLAGS] = alphabeta.HISTORY | alphabeta.ORDER
+        control[maxn.PRUNE] = self.prune
+        control[maxn.STATE_SIZE] = len(position.state)
+        control[maxn.WIDTH] = facts.branching
+        control[maxn.LENGTH] = plies
+        control[maxn.ACTIONS] = facts.actions
+        values = np.zeros(plies * facts.players)
+        lines = np.full(plies * plies, alphabeta.NO_ACTION, np.int64)
+        arrays = (
+            np.array(evaluator.params(game), np.float64),
+            np.empty(plies * len(position.state), np.int64),
+            np.empty(plies * facts.branching, np.int64),
+            np.empty(plies * facts.branching),
+            values,
+            np.zeros(1 << self.table_bits, alphabeta.ENTRY),
+            np.empty(facts.players << self.table_bits),
+            np.full(2 * plies, alphabeta.NO_ACTION, np.int64),
+            np.zeros(facts.players * facts.actions),
+            lines,
+            control,
+        )
+        rules = game.rules(evaluator, "order")
+        best: list[int] = [position.legal_actions[0]]
+        found = [0.0] * facts.players
+        reached = 0
+
+        def deepen() -> None:
+            nonlocal best, found, reached
+            for depth in range(1, deepest + 1):
+                maxn.search(rules, position.setup, position.state, *arrays, depth)
+                line = lines[:plies].tolist()
+                if line[0] != alphabeta.NO_ACTION:
+                    best = line[: line.index(alphabeta.NO_ACTION)]
+                    found = values[: facts.players].tolist()
+                if control[maxn.STOP]:
+                    return
+                reached = depth
+                if len(position.legal_actions) == 1 and limit.seconds is not None:
+                    return
+
+        def thought() -> Thought:
+            nodes = int(control[maxn.NODES])
+            expected = [max(-1.0, min(1.0, value)) for value in found]
+            info = {
+                "depth": reached,
+                "nodes": nodes,
+                "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
+                "line": best,
+                "values": expected,
+                "table_hits": int(control[maxn.HITS]),
+            }
+            return Thought(best[0], expected[position.player], {best[0]: 1.0}, info)
+
+        for _ in run_stoppable(deepen, control, limit.seconds, every):
+            yield thought()
+        yield thought()

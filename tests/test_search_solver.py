@@ -1,0 +1,101 @@
+"""MCTS's proofs, settings and memory; and the shortest way through a puzzle."""
+
+from __future__ import annotations
+
+import pytest
+from lines import random_position
+
+from plyground import Limit, load_agent, load_game
+
+SMALL = (
+    "connect_n(width=4, height=4, n=3)",
+    "connect_n(width=5, height=4)",
+    "tron(map=small_room)",
+)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_what_mcts_proves_is_so(spec):
+    game = load_game(spec)
+    solver = load_agent("alphabeta(depth=64, evaluate=nothing)")
+    agent = load_agent("mcts(simulations=20000)")
+    proved = 0
+    for seed in range(30):
+        position = random_position(game, seed, plies=4 + seed % 8)
+        if position.is_over:
+            continue
+        verdict = agent.think(position, seed=seed).info["proved"]
+        if verdict:
+            proved += 1
+            assert verdict == solver.think(position).value, repr(position)
+    assert proved >= 5
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "select=ucb1_tuned",
+        "select=puct",
+        "best=3",
+        "playout=heuristic",
+        "cutoff=4",
+        "depth=2",
+        "solve=False",
+        "choose_by=value",
+        "threads=2",
+        "reuse=False",
+        "exploration=0.5",
+    ],
+)
+def test_every_setting_finds_a_win_in_one_and_blocks_one(options):
+    game = load_game("connect_n")
+    agent = load_agent(f"mcts(simulations=4000, {options})")
+    assert agent.think(game.parse("7/7/7/7/ooo4/xxx4")).action == 3
+    assert agent.think(game.parse("7/7/7/7/oo5/xxx4")).action == 3
+
+
+def test_a_full_tree_drops_what_it_visits_least_and_goes_on():
+    position = load_game("connect_n").start()
+    thought = load_agent("mcts(simulations=100000, nodes=10000)").think(position)
+    assert thought.info["simulations"] == 100_000
+    assert thought.info["nodes"] <= 10_000
+    assert sum(thought.policy.values()) == pytest.approx(1)
+    assert thought.action in (2, 3, 4)
+
+
+def test_threads_add_their_simulations_up():
+    position = load_game("connect_n").start()
+    thought = load_agent("mcts(simulations=3000, threads=3)").think(position)
+    assert thought.info["simulations"] == 3000
+
+
+def test_where_something_is_hidden_several_guesses_are_searched():
+    game = load_game("sheep(hidden=True)")
+    position = random_position(game, 1, plies=8)
+    seen = position.observe(position.player)
+    thought = load_agent("mcts(simulations=400, worlds=4)").think(seen)
+    assert thought.info["simulations"] == 400
+    assert thought.action in position.legal_actions
+
+
+def test_simultaneous_moves_are_searched_without_a_look_at_the_others():
+    game = load_game("tron(map=small_room, simultaneous=True)")
+    start = game.start(3)
+    for position in (start, start.play(0)):
+        seen = position.observe(position.player)
+        assert load_agent("mcts(simulations=2000)").think(seen).action in position.legal_actions
+
+
+def test_the_shortest_solution_is_found():
+    game = load_game("robots")
+    agent = load_agent("shortest")
+    for seed in range(6):
+        position = game.start(seed)
+        thought = agent.think(position, Limit(depth=6))
+        if thought.info["plies"] < 0:
+            continue
+        for action in thought.info["line"]:
+            assert not position.is_over
+            position = position.play(action)
+        assert position.is_over
+        assert position.returns[0] == thought.value > -1
