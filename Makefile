@@ -9,7 +9,7 @@ demo: .venv/installed
 		--games 10 --seed 1 --replay demo.html
 
 test: .venv/installed-test
-	$(RUN)/python -m pytest
+	$(RUN)/python -m pytest --numprocesses auto
 
 lint: .venv/installed-test
 	$(RUN)/ruff check .

@@ -40,7 +40,7 @@ def broken(game, games=12):
         (RULES.NeverFull, {ENDED}),
         (RULES.TooLong, {ENDED}),
         (RULES.ThirdPlayer, {ENDED}),
-        (RULES.WritesSetup, {UNTOUCHED, COMPILED}),  # plain Python refuses the write
+        (RULES.WritesSetup, {UNTOUCHED, TEXT, COMPILED}),  # plain Python refuses the write
         (RULES.DoubledReturns, {RETURNS}),
         (RULES.UnbalancedReturns, {RETURNS}),
         (VIEWS.ForgetfulText, {TEXT}),

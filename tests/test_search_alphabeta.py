@@ -176,11 +176,11 @@ def test_work_stops_when_it_is_told_to_and_its_error_is_passed_on():
     def wait():
         while not stop[0]:
             pass
-        return "stopped"
 
-    assert run_stoppable(wait, stop, 0.05) == "stopped"
+    assert len(list(run_stoppable(wait, stop, 0.3, 0.05))) >= 2
+    assert stop == [1]
     with pytest.raises(ZeroDivisionError):
-        run_stoppable(lambda: 1 // 0, stop, None)
+        list(run_stoppable(lambda: 1 // 0, stop, None, None))
 
 
 def test_the_line_it_shows_can_be_played(connect_four):

@@ -18,7 +18,8 @@ SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 
 def nodes_of(agent):
     """Give the tree an agent remembers, cut to what is in use."""
-    return agent._memory.nodes[: agent._memory.used]
+    (tree,) = agent._trees
+    return tree.nodes[: tree.used]
 
 
 def walk(tree, node=0):
@@ -67,7 +68,8 @@ def test_the_tree_below_the_moves_played_is_used_again(connect_four):
     after = before.play(3).play(2)
     child = find_child(tree, find_child(tree, 0, 3), 2)
     moved = np.zeros(len(tree), tree.dtype)
-    used = transplant(tree, moved, child)
+    none = np.zeros(1)
+    used = transplant(tree, none, none, moved, none, none, child, 0)
     assert walk(moved[:used]) == walk(tree, child)
     again = agent.think(after)
     assert again.info["reused"] == tree[child]["visits"] > 0

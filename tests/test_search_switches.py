@@ -24,7 +24,6 @@ EXACT = (
     "killers=False",
     "history=False",
     "order=False",
-    "step=2",
     "prune=False, table=False",
     "scout=False, table=False, killers=False, history=False, order=False",
 )

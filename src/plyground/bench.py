@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from time import process_time
 
 from plyground.agents import load_agent
-from plyground.errors import CannotPlay
+from plyground.agents.agent import Agent, Limit
 from plyground.game import Game, Position
 from plyground.games import GAMES
 from plyground.search.rollout import random_line
 
-SEARCHES = ("alphabeta(depth=8)", "mcts(simulations=20000, reuse=False)")
+DEEPENED = ("alphabeta", "maxn")
+SIMULATED = ("mcts(simulations=5000, reuse=False)",)
 POSITIONS = 4
+ENOUGH = 2000
+"""Nodes after which a search that deepens is not taken one ply deeper."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,21 @@ def bench() -> Iterator[Row]:
     for name in GAMES.inside:
         game = GAMES.load(name)
         positions = samples(game)
-        for spec in SEARCHES:
+        for spec in (*DEEPENED, *SIMULATED):
             agent = load_agent(spec)
-            try:
-                agent.prepare(game)
-            except CannotPlay:
-                continue
+            agent.prepare(game)
             began = process_time()
-            nodes = sum(agent.think(position).info["nodes"] for position in positions)
+            nodes = sum(count(agent, position) for position in positions)
             yield Row(name, spec, nodes, process_time() - began)
+
+
+def count(agent: Agent, position: Position) -> int:
+    """Count the nodes of one search: to the first depth that takes enough of them."""
+    if repr(agent) not in DEEPENED:
+        return int(agent.think(position).info["nodes"])
+    nodes = 0
+    for depth in range(1, position.game.facts.longest + 1):
+        nodes = agent.think(position, Limit(depth=depth)).info["nodes"]
+        if nodes >= ENOUGH:
+            break
+    return nodes

@@ -142,6 +142,7 @@ def _values(position: Position, seen: _Seen) -> None:
 
 
 def _symmetries(position: Position, seen: _Seen) -> None:
+    position = position.game.position(position.setup, position.state)  # an image has no past
     for symmetry in range(1, position.game.facts.symmetries):
         mirrored = image(position, symmetry)
         turned = [image_action(position, action, symmetry) for action in position.legal_actions]
@@ -218,6 +219,8 @@ def _try(law: Law, attempt: Callable[[], None]) -> None:
             attempt()
         except PlygroundError as error:
             law.failure = str(error)
+        except Exception as error:  # the game's own words may fail in any way
+            law.failure = f"{type(error).__name__}: {error}"
 
 
 def _same(line: list[Position], keys: list[int]) -> None:
@@ -307,14 +310,14 @@ def _image_action(rules, setup, action, symmetry):  # type: ignore[no-untyped-de
 def image(position: Position, symmetry: int) -> Position:
     """Give a position's image under one of its game's symmetries."""
     setup, state = np.empty_like(position.setup), np.empty_like(position.state)
-    rules = position.game.rules(None, "image")
+    rules = position.game.rules_with("image")
     _image(rules, position.setup, position.state, symmetry, setup, state)
     return position.game.position(setup, state)
 
 
 def image_action(position: Position, action: int, symmetry: int) -> int:
     """Give an action's image."""
-    rules = position.game.rules(None, "image_action")
+    rules = position.game.rules_with("image_action")
     return int(_image_action(rules, position.setup, action, symmetry))
 
 

@@ -17,8 +17,11 @@ With `NUMBA_DISABLE_JIT=1` everything is plain Python and the table is a tuple o
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
+import re
 import sys
+import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -273,24 +276,51 @@ def _jit(function: Function, *, cached: bool) -> Function:
 
 
 def _cache_folder(function: Function) -> Path:
-    """Name the folder by a digest of all the function can call: Numba misses an edited callee.
-
-    That is its own folder's files and those of every folder whose helpers its module imports.
-    """
-    sources = {Path(function.__code__.co_filename).parent}
-    for value in function.__globals__.values():
-        if hasattr(value, "py_func"):
-            sources.add(Path(value.py_func.__code__.co_filename).parent)
-    digest = hashlib.sha256("".join(sorted(map(_digest, sources))).encode()).hexdigest()
-    own = Path(function.__code__.co_filename).parent.name
-    return _cache_root() / f"{own}-{digest[:16]}"
+    """Name the folder by a digest of all the function can use: Numba misses an edited callee."""
+    module = sys.modules[function.__module__]
+    return _cache_root() / f"{module.__name__.rpartition('.')[2]}-{_digest(module.__name__)[:16]}"
 
 
 @cache
-def _digest(folder: Path) -> str:
-    """Digest every Python file of a folder, and this file, on which all depend."""
-    files = [Path(__file__), *sorted(folder.glob("*.py"))]
-    return hashlib.sha256(b"\0".join(file.read_bytes() for file in files)).hexdigest()
+def _digest(module: str) -> str:
+    """Digest a module's source and that of every module it imports, and so on."""
+    sources: dict[str, bytes] = {}
+    _gather(module, sources)
+    return hashlib.sha256(b"\0".join(sources[name] for name in sorted(sources))).hexdigest()
+
+
+_IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M)
+
+
+def _gather(name: str, sources: dict[str, bytes]) -> None:
+    """Add a module's source and its imports', but for installed packages that are not ours."""
+    module = sys.modules.get(name)
+    file = getattr(module, "__file__", None)
+    if name in sources or file is None or not file.endswith(".py"):
+        return
+    own = name.partition(".")[0] == __name__.partition(".")[0]
+    if not own and any(file.startswith(folder) for folder in _INSTALLED):
+        return
+    sources[name] = Path(file).read_bytes()
+    package = getattr(module, "__package__", "") or ""
+    for source, listed in _IMPORT.findall(sources[name]):
+        if source:
+            text = source.decode()
+            dotted = importlib.util.resolve_name(text, package) if text[0] == "." else text
+            for each in (dotted, *_submodules(dotted)):
+                _gather(each, sources)
+        for each in listed.decode().split(","):
+            _gather(each.split()[0] if each.strip() else "", sources)
+
+
+def _submodules(package: str) -> list[str]:
+    """List a package's loaded modules: `from package import module` names one of them."""
+    if not hasattr(sys.modules.get(package), "__path__") or package == __package__:
+        return []
+    return [name for name in sys.modules if name.rpartition(".")[0] == package]
+
+
+_INSTALLED = tuple({sysconfig.get_path(which) for which in ("stdlib", "purelib", "platlib")})
 
 
 @cache
@@ -319,7 +349,7 @@ def _build(functions: Iterable[tuple[Any, Any]]) -> None:
             _announce(dispatcher)
         try:
             dispatcher.compile(signature)
-        except numba.core.errors.NumbaError as error:
+        except Exception as error:  # Numba raises many kinds
             raise BadGame(_explain(dispatcher, error)) from None
         if dispatcher in cold:
             _mark(dispatcher).touch()

@@ -14,7 +14,7 @@ class UnknownName(PlygroundError):
     """No game, agent, evaluator or option has that name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        super().__init__(f"unknown {kind} {name!r}; {suggestion(name, known)}")
+        super().__init__(f"unknown {kind} {shortened(name)!r}; {suggestion(name, known)}")
 
 
 class BadSpec(PlygroundError):
@@ -45,10 +45,15 @@ class CannotPlay(PlygroundError):
     """The agent does not play games of this kind."""
 
 
+def shortened(text: str) -> str:
+    """Cut what a message quotes down to a line."""
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Say which of the known names was meant, or list them all."""
     names = list(known)
-    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    close = get_close_matches(shortened(name), names, n=1, cutoff=0.6)
     if close:
         return f"did you mean {close[0]!r}?"
     return f"known: {', '.join(names) or 'none'}"

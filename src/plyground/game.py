@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -36,7 +36,16 @@ from plyground.compile import (
     kernel,
     loop,
 )
-from plyground.errors import BadState, BadText, IllegalAction, UnknownName, suggestion
+from plyground.errors import (
+    BadGame,
+    BadOption,
+    BadState,
+    BadText,
+    IllegalAction,
+    UnknownName,
+    shortened,
+    suggestion,
+)
 from plyground.options import Options, parse_spec
 from plyground.picture import Picture, Rows, grid, plain
 
@@ -131,6 +140,8 @@ class Game(Options, ABC):
             setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
         except ValueError:
             raise BadText(f"{self.name}: write a position as 'setup words | state words'") from None
+        if setup != list(self.begin(0)[0]):
+            raise BadText(f"{self.name}: the text's setup is not that of {self}")
         return setup, state
 
     def format(self, position: Position, action: int) -> str:
@@ -169,8 +180,16 @@ class Game(Options, ABC):
         """Give the table by which loops call the kernels, with an evaluator's and optional ones."""
         return _rules(type(self), Nothing if evaluator is None else type(evaluator), optional)
 
+    def rules_with(self, kernel: str) -> Any:
+        """Give the table with an optional kernel that has to be there."""
+        if getattr(self.kernels, kernel) is None:
+            raise BadGame(f"{self.name} has no kernel {kernel!r}")
+        return self.rules(None, kernel)
+
     def prepare(self) -> None:
         """Compile the rules, or find them on disk, before a clock or a progress bar runs."""
+        if self.facts.symmetries > 1 and self.kernels.image is None:
+            raise BadGame(f"{self.name} declares symmetries and has no kernel 'image'")
         self.rules()
         compiler.prepare(_look, _step)
 
@@ -195,13 +214,17 @@ def _evaluator(game: type[Game], spec: str) -> Evaluator:
     return known[name].make(values)
 
 
-ALWAYS = ("player", "legal", "play", "over", "returns", "key")
+REQUIRED = ("player", "legal", "play", "over", "returns")
+ALWAYS = (*REQUIRED, "key")
 
 
 @cache
 def _rules(game: type[Game], evaluator: type[Evaluator], optional: tuple[str, ...]) -> Any:
     wanted: dict[str, Function | None] = {"evaluate": evaluator.kernel}
     wanted |= {name: getattr(game.kernels, name) for name in (*ALWAYS, *optional)}
+    for name in REQUIRED:
+        if wanted[name] is None:
+            raise BadGame(f"{game.name}: the kernel {name!r} is missing")
     return compiler.table([wanted.get(slot) for slot in SLOTS])
 
 
@@ -223,7 +246,10 @@ class Nothing(Evaluator):
 
 def _words(game: Game, part: str, words: Sequence[int] | Words, wanted: int) -> Words:
     try:
-        array = np.array(words, dtype=np.int64)
+        array = np.array(words)
+        if array.size and array.dtype.kind != "i":
+            raise TypeError
+        array = array.astype(np.int64)
     except (ValueError, OverflowError, TypeError):
         raise BadState(f"{game}: the {part} must be whole numbers of 64 bits") from None
     if array.shape != (wanted,):
@@ -335,21 +361,44 @@ class Position:
         observer: int | None = None,
     ) -> None:
         facts = game.facts
-        out = np.empty(3 + facts.branching, np.int64)
+        # Room to spare, so that a game that promised too little is found out and does no harm.
+        out = np.empty(3 + 2 * facts.branching + 64, np.int64)
         returns = np.zeros(facts.players)
         count = _look(game.rules(), setup, state, out, returns)
-        self.game, self.setup, self.state = game, setup, state
-        self.previous, self.action, self.observer = previous, action, observer
-        self.ply = 0 if previous is None else previous.ply + 1
-        self.player, self.is_over = int(out[0]), bool(out[1])
-        self.key = int(out[2]) & 0xFFFFFFFFFFFFFFFF
-        self.legal_actions = tuple(out[3 : 3 + count].tolist())
-        self.returns = tuple(returns.tolist())
-        if facts.repetition and not self.is_over and self._occurrences() >= facts.repetition:
-            self.is_over, self.legal_actions = True, ()
+        put = partial(object.__setattr__, self)
+        put("game", game)
+        put("setup", setup)
+        put("state", state)
+        put("previous", previous)
+        put("action", action)
+        put("observer", observer)
+        put("ply", 0 if previous is None else previous.ply + 1)
+        put("player", int(out[0]))
+        put("key", int(out[2]) & 0xFFFFFFFFFFFFFFFF)
+        put("returns", tuple(returns.tolist()))
+        repeated = facts.repetition and self._occurrences() >= facts.repetition
+        put("is_over", bool(out[1]) or bool(repeated))
+        put("legal_actions", () if repeated else tuple(out[3 : 3 + count].tolist()))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a position does not change: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a position does not change: {name!r} cannot be deleted")
+
+    def __reduce__(self) -> Any:
+        return Position, (
+            self.game, self.setup, self.state, self.previous, self.action, self.observer,
+        )  # fmt: skip
 
     def _occurrences(self) -> int:
         return sum(position.key == self.key for position in self.line())
+
+    def _seat(self, player: int) -> int:
+        players = self.game.facts.players
+        if not 0 <= player < players:
+            raise BadOption(f"player {player}: {self.game} has players 0 to {players - 1}")
+        return player
 
     def play(self, action: int) -> Position:
         """Give the position after an action; this one stays as it is."""
@@ -365,7 +414,7 @@ class Position:
         if self.game.kernels.observe is None:
             return self
         state = self.state.copy()
-        _observe(self.game.rules(None, "observe"), self.setup, state, player)
+        _observe(self.game.rules_with("observe"), self.setup, state, self._seat(player))
         state.flags.writeable = False
         return Position(self.game, self.setup, state, observer=player)
 
@@ -375,7 +424,7 @@ class Position:
             return self
         state = self.state.copy()
         stream = random_stream(seed)
-        rules = self.game.rules(None, "determinize")
+        rules = self.game.rules_with("determinize")
         _determinize(rules, self.setup, state, self.observer, stream)
         state.flags.writeable = False
         return Position(self.game, self.setup, state)
@@ -383,8 +432,8 @@ class Position:
     def encode(self, player: int | None = None) -> Planes:
         """Give the planes that a network sees, from a player's point of view."""
         planes = np.zeros(self.game.facts.planes, np.float32)
-        seat = self.player if player is None else player
-        _encode(self.game.rules(None, "encode"), self.setup, self.state, seat, planes.reshape(-1))
+        seat = self._seat(self.player if player is None else player)
+        _encode(self.game.rules_with("encode"), self.setup, self.state, seat, planes.reshape(-1))
         return planes
 
     def format(self, action: int) -> str:
@@ -422,10 +471,10 @@ class Position:
     def _illegal(self, text: str) -> str:
         where = f"{self.game} at {self.to_text()!r}"
         if self.is_over:
-            return f"{text!r} cannot be played: the game is over in {where}"
+            return f"{shortened(text)!r} cannot be played: the game is over in {where}"
         known = [self.format(action) for action in self.legal_actions]
         allowed = suggestion(text, known) if len(known) > 20 else f"legal: {', '.join(known)}"
-        return f"{text!r} is not legal in {where}; {allowed}"
+        return f"{shortened(text)!r} is not legal in {where}; {allowed}"
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from plyground.errors import BadText, UnknownName
+from plyground.errors import BadText, UnknownName, shortened
 
 LARGEST_FILE = 65536
 
@@ -15,14 +15,16 @@ def find_map(game: str, source: str, named: Mapping[str, str]) -> list[str]:
     if source in named:
         return named[source].strip("\n").split("\n")
     path = Path(source)
-    if not path.is_file():
-        raise UnknownName(f"map of {game}", source, named)
-    if path.stat().st_size > LARGEST_FILE:
-        raise BadText(f"{game}: map file {source!r} is larger than {LARGEST_FILE} bytes")
     try:
+        if not path.is_file():
+            raise UnknownName(f"map of {game}", source, named)
+        if path.stat().st_size > LARGEST_FILE:
+            raise BadText(f"{game}: map file {source!r} is larger than {LARGEST_FILE} bytes")
         return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
     except UnicodeDecodeError:
         raise BadText(f"{game}: map file {source!r} is not text") from None
+    except OSError as error:
+        raise BadText(f"{game}: no map {shortened(source)!r}: {error.strerror}") from None
 
 
 def check_rows(game: str, rows: list[str], symbols: str, largest: int) -> None:

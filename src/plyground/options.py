@@ -10,13 +10,13 @@ import ast
 import importlib
 import importlib.util
 import pkgutil
-import re
 import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from importlib.metadata import entry_points
+from math import isfinite
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import (
@@ -31,7 +31,7 @@ from typing import (
     get_type_hints,
 )
 
-from plyground.errors import BadGame, BadOption, BadSpec, UnknownName
+from plyground.errors import BadGame, BadOption, BadSpec, UnknownName, shortened
 
 
 def option(
@@ -125,9 +125,8 @@ def _checked(owner: Options, declared: Any, value: Any) -> Any:
         small = low is not None and number is not None and number < low
         large = high is not None and number is not None and number > high
         if small or large:
-            raise BadOption(
-                f"{where}={value!r} is out of range; allowed: {_help(declared.metadata)}"
-            )
+            allowed = _help(declared.metadata)
+            raise BadOption(f"{where}={shortened(repr(value))} is out of range; allowed: {allowed}")
     choices = declared.metadata.get("choices")
     if choices and value not in choices:
         raise UnknownName(f"value of {where}", str(value), choices)
@@ -141,12 +140,16 @@ def _converted(hint: Any, value: Any, where: str) -> Any:
         return _converted(get_args(hint)[0], value, where)
     if get_origin(hint) is tuple:
         if not isinstance(value, tuple | list):
-            raise BadOption(f"{where} must be a list, got {value!r}")
+            raise BadOption(f"{where} must be a list, got {shortened(repr(value))}")
         return tuple(_converted(get_args(hint)[0], each, where) for each in value)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):
-        raise BadOption(f"{where} must be {_spoken(hint)}, got {value!r}")
+        raise BadOption(f"{where} must be {_spoken(hint)}, got {shortened(repr(value))}")
+    if isinstance(value, float) and not isfinite(value):
+        raise BadOption(f"{where} must be a finite number, got {value!r}")
+    if isinstance(value, int) and abs(value) >= 2**63:
+        raise BadOption(f"{where} must fit 64 bits, got {shortened(repr(value))}")
     return value
 
 
@@ -155,29 +158,38 @@ def _converted(hint: Any, value: Any, where: str) -> Any:
 WRITTEN = {"true": True, "false": False, "none": None}
 """How a shell's users write what Python writes with a capital."""
 
-_SPEC = re.compile(r"\s*([^()\s][^()]*?)\s*(?:\((.*)\))?\s*", re.DOTALL)
-
 
 def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     """Split `name(key=value, ...)` into its name and options, without evaluating anything."""
-    found = _SPEC.fullmatch(text)
-    if found is None:
-        raise BadSpec(f"cannot read {text!r}; write name or name(option=value, ...)")
-    name, inside = found.group(1), found.group(2) or ""
+    whole = text.strip()
+    name, bracket, inside = whole.partition("(")
+    name = name.strip()
+    if not name or ")" in name or bool(bracket) != whole.endswith(")"):
+        raise BadSpec(f"cannot read {shortened(text)!r}; write name or name(option=value, ...)")
     try:
-        call = ast.parse(f"_({inside})", mode="eval").body
+        call = ast.parse(f"_({inside[:-1]})", mode="eval").body
+        return name, _keywords(call, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadSpec(f"cannot read {text!r}; write name(option=value, ...)") from None
-    if not isinstance(call, ast.Call) or call.args or any(not each.arg for each in call.keywords):
-        raise BadSpec(f"cannot read {text!r}; every option is written option=value")
-    return name, {str(each.arg): _literal(each.value, text) for each in call.keywords}
+        raise BadSpec(f"cannot read {shortened(text)!r}; write name(option=value, ...)") from None
+
+
+def _keywords(call: ast.expr, text: str) -> dict[str, Any]:
+    plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
+    if not isinstance(call, ast.Call) or not plain or any(not each.arg for each in call.keywords):
+        raise BadSpec(f"cannot read {shortened(text)!r}; every option is written option=value")
+    values: dict[str, Any] = {}
+    for each in call.keywords:
+        if each.arg in values:
+            raise BadSpec(f"{each.arg!r} is given twice in {shortened(text)!r}")
+        values[str(each.arg)] = _literal(each.value, text)
+    return values
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
     """Split `key=value` into the option and its value."""
     _, values = parse_spec(f"_({text})")
     if len(values) != 1:
-        raise BadSpec(f"cannot read {text!r}; write option=value")
+        raise BadSpec(f"cannot read {shortened(text)!r}; write option=value")
     return next(iter(values.items()))
 
 
@@ -189,9 +201,8 @@ def _literal(node: ast.expr, text: str) -> Any:
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise BadSpec(
-            f"cannot read {ast.unparse(node)!r} in {text!r}; give a plain value"
-        ) from None
+        wrong, where = shortened(ast.unparse(node)), shortened(text)
+        raise BadSpec(f"cannot read {wrong!r} in {where!r}; give a plain value") from None
 
 
 # Finding what is there --------------------------------------------------------------------------
@@ -200,7 +211,7 @@ T = TypeVar("T", bound=Options)
 
 
 def load_file(path: Path) -> ModuleType:
-    """Import a Python file that belongs to no package."""
+    """Import a Python file that belongs to no package; it may import files that lie beside it."""
     path = path.resolve()
     if not path.is_file():
         raise BadSpec(f"there is no file {str(path)!r}")
@@ -212,11 +223,14 @@ def load_file(path: Path) -> ModuleType:
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
+        sys.path.insert(0, str(path.parent))
         try:
             spec.loader.exec_module(module)
         except Exception as error:
             del sys.modules[name]
             raise BadGame(f"{path} cannot be loaded: {error}") from error
+        finally:
+            sys.path.remove(str(path.parent))
     return sys.modules[name]
 
 

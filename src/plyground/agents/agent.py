@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any, ClassVar
 
 from plyground.compile import Words
-from plyground.errors import BadOption, CannotPlay
+from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game, Position
 from plyground.options import Options
 
@@ -28,8 +28,15 @@ class Limit:
     def __post_init__(self) -> None:
         for declared in fields(self):
             value = getattr(self, declared.name)
-            if value is not None and value <= 0:
-                raise BadOption(f"limit: {declared.name}={value} must be above 0")
+            timed = declared.name == "seconds"
+            kinds = (int, float) if timed else (int,)
+            if value is None:
+                continue
+            if not isinstance(value, kinds) or isinstance(value, bool):
+                what = "a number" if timed else "a whole number"
+                raise BadOption(f"limit: {declared.name}={shortened(repr(value))} must be {what}")
+            if not value > 0 or (value >= 2**63 and not timed):
+                raise BadOption(f"limit: {declared.name}={value} must be above 0 and fit 64 bits")
 
     def within(self, **caps: float | None) -> Limit:
         """Give the tighter of this limit and an agent's own caps."""
@@ -142,10 +149,10 @@ def run_stoppable(
     thread.start()
     try:
         while thread.is_alive():
-            left = [until - perf_counter()] if until is not None else []
-            if left and left[0] <= 0:
+            left = threading.TIMEOUT_MAX if until is None else until - perf_counter()
+            if left <= 0:
                 break
-            thread.join(min(left + ([every] if every is not None else []), default=None))
+            thread.join(min(left, every or left, threading.TIMEOUT_MAX))
             if every is not None and thread.is_alive():
                 yield
     finally:

@@ -146,7 +146,10 @@ class AlphaBeta(Searcher):
                     rules, position.setup, position.state, *arrays, depth, low, high
                 )
                 line = lines[:plies].tolist()
-                if line[0] != search.NO_ACTION and found > low:
+                # Cut short, only what beat the last iteration's choice counts: of that choice alone
+                # one knows no more than that it may be worse than it looked.
+                counts = not control[search.STOP] or reached == 0 or line[0] != best[0]
+                if line[0] != search.NO_ACTION and found > low and counts:
                     best, value = line[: line.index(search.NO_ACTION)], found
                 if control[search.STOP] or low < found < high:
                     earlier[depth] = found
@@ -175,7 +178,7 @@ class AlphaBeta(Searcher):
                 "table_hits": int(control[search.HITS]),
                 "table_use": min(1.0, int(control[search.STORED]) / len(self._memory.table)),
             }
-            return Thought(best[0], max(-1.0, min(1.0, value)), {best[0]: 1.0}, info)
+            return Thought(best[0], max(-1.0, min(1.0, value)) + 0.0, {best[0]: 1.0}, info)
 
         for _ in run_stoppable(deepen, control, limit.seconds, every):
             yield thought()

@@ -46,7 +46,7 @@ class Mcts(Searcher):
     depth: int | None = option(None, low=1, help="the deepest node below the root")
     solve: bool = option(True, help="prove wins and losses in games of two")
     choose_by: str = option("visits", choices=("visits", "value"), help="how the action is chosen")
-    nodes: int = option(2_000_000, low=10_000, high=1_000_000_000, help="the most a tree may hold")
+    nodes: int = option(2_000_000, low=1000, high=1_000_000_000, help="the most a tree may hold")
     reuse: bool = option(True, help="keep what was learnt for the next move of the same game")
     threads: int = option(1, low=1, high=256, help="trees grown side by side")
     worlds: int = option(8, low=1, help="how many guesses are searched where something is hidden")
@@ -169,13 +169,14 @@ class _Tree:
 
     def plant(self, position: Position) -> None:
         """Root the tree in a position: where it already has it, else anew."""
-        found = self._descend(position) if self.agent.reuse and self.root is not None else None
+        known = self.agent.reuse and self.root is not None and self.root is not position
+        found = self._descend(position) if known else None
         if found is None:
             self.nodes[0] = np.zeros((), search.NODE)
             self.nodes[0]["player"] = position.player
             self.buffers[0][1][0] = 0.0
             self.control[search.USED] = 1
-        elif found > 0:
+        else:
             self._move(found, 0)
         self.root = position
 

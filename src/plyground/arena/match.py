@@ -90,7 +90,7 @@ def play_game(
             after = position.play(thought.action)
         except Exception as error:
             fault = "illegal action" if isinstance(error, IllegalAction) else "failed"
-            ending = f"seat {position.player + 1} {fault}: {error or type(error).__name__}"
+            ending = f"seat {position.player + 1} {fault}: {str(error) or type(error).__name__}"
             returns = forfeited(game, position.player)
             break
         seconds.append(perf_counter() - began)

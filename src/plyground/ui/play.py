@@ -12,27 +12,27 @@ from plyground.errors import IllegalAction
 from plyground.game import Position
 from plyground.ui.terminal import board, console
 
-HELP = "type an action, or: ? the legal actions, h a hint, u undo, q quit"
+HELP = "type an action, or: ? the legal actions, :hint, :undo, :quit"
 
 
 def play_person(
     position: Position, agent: Agent, seat: int, limit: Limit, seed: int, *, as_json: bool
 ) -> None:
     """Let a person in `seat` play against copies of the agent until the game is over."""
-    show = _show_json if as_json else _show
+    show = _show_json if as_json else _show_board
     agent.prepare(position.game)
-    show(position, None)
+    show(_seen(position, seat), None)
     while not position.is_over:
         if position.player == seat:
             answer = _ask(position, as_json)
             if answer is None:
                 return
-            if answer == "u":
+            if answer == ":undo":
                 position = _undone(position, seat)
-                show(position, None)
+                show(_seen(position, seat), None)
                 continue
             thought = None
-            if answer == "h":
+            if answer == ":hint":
                 hint = _think(agent, position, limit, seed)
                 print(f"hint: {position.format(hint.action)}", file=sys.stderr)
                 continue
@@ -44,7 +44,12 @@ def play_person(
         else:
             thought = _think(agent, position, limit, seed)
             position = position.play(thought.action)
-        show(position, thought)
+        show(position if position.is_over else _seen(position, seat), thought)
+
+
+def _seen(position: Position, seat: int) -> Position:
+    """Give what the person sees; where nothing is hidden, with the last action marked."""
+    return position if position.game.kernels.observe is None else position.observe(seat)
 
 
 def _think(agent: Agent, position: Position, limit: Limit, seed: int) -> Thought:
@@ -66,7 +71,7 @@ def _ask(position: Position, as_json: bool) -> str | None:
         console.print(f"your move, player {position.player + 1} (? for help): ", end="")
     line = sys.stdin.readline()
     answer = line.strip()
-    if not line or answer == "q":
+    if not line or answer == ":quit":
         return None
     if answer in ("?", ""):
         legal = " ".join(position.format(action) for action in position.legal_actions)
@@ -75,7 +80,7 @@ def _ask(position: Position, as_json: bool) -> str | None:
     return answer
 
 
-def _show(position: Position, thought: Thought | None) -> None:
+def _show_board(position: Position, thought: Thought | None) -> None:
     if thought is not None and position.previous is not None and position.action is not None:
         told = position.previous.format(position.action)
         value = "" if thought.value is None else f" (expects {thought.value:+.2f})"

@@ -67,11 +67,11 @@ class ConnectN(Game):
         words = setup[rules.WORDS]
         state[rules.STONES :] = rules.split(stones[0], words) + rules.split(stones[1], words)
         state[rules.PLIES] = first + second
-        line_cells = view.winning_line(board, self.n)
-        if line_cells:
-            x, y = line_cells[0]
-            if board[y][x] != (1 if first > second else 2):
-                raise BadText("connect_n: the side to move has a line already")
+        if view.winning_line(board, self.n):
+            if not view.last_stones(board, 1 if first > second else 2, self.n):
+                raise BadText(
+                    "connect_n: play would have ended before: no last stone made the line"
+                )
             state[rules.RESULT] = rules.LINE
         elif first + second == self.width * self.height:
             state[rules.RESULT] = rules.FULL

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from plyground.arithmetic import popcount
 from plyground.compile import Reals, Words, kernel
+from plyground.errors import BadOption
 from plyground.game import Evaluator, Game
 from plyground.games.connect_n.rules import MASKS, STONES, WINDOWS, WORDS
 from plyground.options import option
@@ -28,7 +29,7 @@ def windows(setup: Words, state: Words, params: Reals, out: Reals) -> None:
         mask += words
         if theirs == 0:
             first += params[1 + mine]
-        elif mine == 0:
+        if mine == 0:
             second += params[1 + theirs]
     own, other = params[0], 1.0 - params[0]
     score = own * first - other * second
@@ -46,9 +47,15 @@ class Windows(Evaluator):
     weights: tuple[float, ...] = option(
         (0.0, 10.0, 50.0, 5000.0, 1000000.0),
         low=0,
+        high=1e9,
         help="the score of a window with 0, 1, 2, ... stones; the last one serves for more",
     )
     offensiveness: float = option(0.35, low=0, high=1, help="how much one's own windows count")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.weights:
+            raise BadOption("windows: weights must not be empty")
 
     def params(self, game: Game) -> Sequence[float]:
         n = game.n  # type: ignore[attr-defined]

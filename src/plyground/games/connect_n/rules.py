@@ -26,6 +26,8 @@ GOING_ON, LINE, FULL = range(3)
 def layout(width: int, height: int, n: int) -> tuple[int, ...]:
     """Give the setup: sizes, and every window of n cells in a row as a bitboard."""
     words = -(-width * (height + 1) // 64)
+    if (height + 2) * max(2, n - 4) > 63:  # `runs` would shift a one-word board too far
+        words = max(words, 2)
     masks: list[int] = []
     for column, row in product(range(width), range(height)):
         for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):

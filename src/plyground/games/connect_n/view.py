@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from plyground.errors import BadText
+from plyground.errors import BadText, shortened
 from plyground.games.connect_n import rules
 from plyground.picture import Picture, Rows
 
@@ -52,8 +52,8 @@ def read(text: str, width: int, height: int) -> Cells:
     board: Cells = []
     for number, line in enumerate(lines, start=1):
         row: list[int] = []
-        for piece in re.findall(r"\d{1,3}|.", line):
-            if piece.isdigit() and int(piece) <= width:
+        for piece in re.findall(r"[0-9]{1,3}|.", line):
+            if piece.isdecimal() and int(piece) <= width:
                 row += [0] * int(piece)
             elif piece in SYMBOLS:
                 row.append(SYMBOLS.index(piece))
@@ -73,15 +73,13 @@ def read(text: str, width: int, height: int) -> Cells:
     return board
 
 
-def shortened(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
-
-
 def rows(board: Cells, last: int | None) -> Rows:
     """Give the board with its column numbers; the last stone's column is marked."""
-    lines: Rows = [[(f" {SYMBOLS[cell]}", STYLES[cell]) for cell in row] for row in board]
+    wide = 2 if len(board[0]) < 10 else 3
+    lines: Rows = [[(f"{SYMBOLS[cell]:>{wide}}", STYLES[cell]) for cell in row] for row in board]
     numbers = [
-        (f"{column + 1:>2}", "bold" if column == last else "dim") for column in range(len(board[0]))
+        (f"{column + 1:>{wide}}", "bold" if column == last else "dim")
+        for column in range(len(board[0]))
     ]
     return [*lines, numbers]
 
@@ -107,6 +105,19 @@ def draw(board: Cells, last: int | None, line: list[tuple[int, int]], title: str
     for x in range(width):
         picture.text(x + 0.7, height + 0.65, str(x + 1), "#5b6472", 0.36)
     return picture
+
+
+def last_stones(board: Cells, side: int, n: int) -> bool:
+    """Say whether a line of `side` can have been made by its last stone, and by it alone."""
+    for column in range(len(board[0])):
+        row = next((y for y in range(len(board)) if board[y][column]), None)
+        if row is not None and board[row][column] == side:
+            board[row][column] = 0
+            before = winning_line(board, n)
+            board[row][column] = side
+            if not before:
+                return True
+    return False
 
 
 def winning_line(board: Cells, n: int) -> list[tuple[int, int]]:

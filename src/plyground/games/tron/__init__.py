@@ -1,0 +1,174 @@
+"""Tron: two riders leave walls behind them; who runs into anything has lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from random import Random
+
+from plyground.arithmetic import derive_seed
+from plyground.errors import BadOption, BadText
+from plyground.game import Facts, Game, Kernels, Position
+from plyground.games.tron import layout, rules, view
+from plyground.games.tron.arena import (
+    LARGEST,
+    PLAIN_SYMBOLS,
+    ROOM,
+    Arena,
+    check_walled_in,
+    find_one,
+    read_arena,
+    room,
+)
+from plyground.games.tron.board import ACTIONS, PLAYERS, POWERS, pack
+from plyground.games.tron.evaluate import FreeCells, ManhattanVoronoi, Voronoi
+from plyground.games.tron.maps import MAPS
+from plyground.games.tron.powers import BOMB_REACH, MOVES_OF_SPEED
+from plyground.maps import check_rows, find_map
+from plyground.options import option
+from plyground.picture import Picture, Rows
+
+ROOM_SIDE = 13
+CLEARED = (2 * BOMB_REACH + 1) ** 2 - 1
+"""The most barriers one bomb clears."""
+
+
+class Tron(Game):
+    """Leave a wall behind you, run into nothing, and cut the other off; by turns or at once."""
+
+    name = "tron"
+    kernels = Kernels(
+        rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
+        rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
+    )  # fmt: skip
+    evaluators = (Voronoi, ManhattanVoronoi, FreeCells)
+
+    map: str = option(
+        "empty_room", help=f"{', '.join(MAPS)}, a text file by its path, or room: one to measure"
+    )
+    simultaneous: bool = option(False, help="both move at once; draws are possible only here")
+    starts: str = option(
+        "random",
+        choices=("random", "map"),
+        help="random and point-symmetric, or on the map's own 1 and 2",
+    )
+    width: int | None = option(None, low=3, high=LARGEST, help="columns of a room, with its walls")
+    height: int | None = option(None, low=3, high=LARGEST, help="rows of a room, with its walls")
+    obstacles: int = option(
+        0, low=0, high=60, help="percent of a room's inside that is walled, differently each game"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        measured = self.width is not None or self.height is not None or self.obstacles > 0
+        if measured and self.map != ROOM:
+            raise BadOption(f"tron: width, height and obstacles are for map={ROOM!r} alone")
+        if self.simultaneous and self._arena.has_powers:
+            raise BadOption(f"tron: map={self.map!r} has power-ups; they are for play by turns")
+        if self.starts == "map" and self._arena.marked is None:
+            raise BadOption(f"tron: map={self.map!r} lacks a 1 or a 2 to start on")
+        if self.starts == "random" and not self._arena.starts:
+            raise BadOption(
+                f"tron: map={self.map!r} has no two open cells opposite each other to start on"
+            )
+
+    @cached_property
+    def _arena(self) -> Arena:
+        """The map, a room without its obstacles."""
+        if self.map == ROOM:
+            return room(self.width or ROOM_SIDE, self.height or ROOM_SIDE, 0, Random(0))
+        return read_arena(find_map(self.name, self.map, MAPS | {ROOM: ""}))
+
+    def measure(self) -> Facts:
+        arena = self._arena
+        return Facts(
+            players=2,
+            actions=4,
+            branching=4,
+            longest=(arena.width - 2) * (arena.height - 2) + self._respite(arena.symbols),
+            symmetries=8 if arena.width == arena.height else 4,
+            planes=(12 if arena.has_powers else 4, arena.height, arena.width),
+        )
+
+    @staticmethod
+    def _respite(symbols: str) -> int:
+        """Count the plies that power-ups can add to a game: cells cleared or passed once more."""
+        return (symbols.count("!") + symbols.count("?")) * CLEARED + symbols.count("@")
+
+    def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        random = Random(derive_seed(seed))
+        arena = self._arena
+        if self.obstacles:
+            arena = room(arena.width, arena.height, self.obstacles, random)
+        if self.starts == "map" and arena.marked is not None:
+            first, second = arena.marked
+        else:
+            first = random.choice(arena.starts)
+            second = len(arena.symbols) - 1 - first
+        board = arena.place(first, second, random)
+        setup, state = pack(board, simultaneous=self.simultaneous, powers=arena.has_powers)
+        if arena.has_powers:
+            state[layout.RANDOM] = random.getrandbits(63)
+        return setup, state
+
+    def write(self, position: Position) -> str:
+        return view.write(position.setup.tolist(), position.state.tolist())
+
+    def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
+        board, turn, fields = view.read(text)
+        self._check_board(board)
+        powers = self._arena.has_powers
+        setup, state = pack(board, simultaneous=self.simultaneous, powers=powers)
+        state[layout.TURN] = turn
+        crashed = state[layout.CRASHED] = view.seats(fields, "crashed")
+        self._read_pending(state, turn, fields)
+        if crashed == 3 and not self.simultaneous:
+            raise BadText("tron: crashed=12, but by turns only one can crash")
+        if powers:
+            setup[layout.FRAME] = view.number(fields, "frame", 0, self.facts.symmetries - 1)
+            state[layout.HASTE] = view.number(fields, "speed", 0, MOVES_OF_SPEED)
+            state[layout.ARMOR] = view.seats(fields, "armor")
+            state[layout.RANDOM] = view.number(fields, "random", -(2**63), 2**63 - 1)
+        for name in ("speed", "armor", "random", "frame"):
+            if name in fields and not powers:
+                raise BadText(f"tron: {name}= is for maps with power-ups, {self} has none")
+        armor = state[layout.ARMOR].bit_count()
+        if self._respite("".join(board)) + armor > self._respite(self._arena.symbols):
+            raise BadText(f"tron: the board has more power-ups than the map of {self}")
+        return setup, state
+
+    def _check_board(self, board: list[str]) -> None:
+        arena = self._arena
+        symbols = PLAIN_SYMBOLS + POWERS if arena.has_powers else PLAIN_SYMBOLS
+        check_rows(self.name, board, symbols, LARGEST)
+        if (len(board[0]), len(board)) != (arena.width, arena.height):
+            size = f"{arena.width} x {arena.height}"
+            raise BadText(
+                f"tron: the board is {len(board[0])} x {len(board)}, that of {self} {size}"
+            )
+        check_walled_in(board, "of the board")
+        for player in PLAYERS:
+            if find_one(board, player, "of the board") is None:
+                raise BadText(f"tron: there is no {player!r} on the board")
+
+    def _read_pending(self, state: list[int], turn: int, fields: view.Fields) -> None:
+        pending = fields.get("pending", "")
+        waits = self.simultaneous and turn == 1
+        if (pending != "") != waits:
+            rule = "stands exactly where both move at once and player 2 is to move"
+            raise BadText(f"tron: pending= {rule}")
+        if waits:
+            if pending not in tuple(ACTIONS + "?"):
+                raise BadText(f"tron: pending={pending[:40]!r}; allowed: U, D, L, R and ?")
+            if state[layout.CRASHED]:
+                raise BadText("tron: pending= and crashed= cannot both be so")
+            state[layout.PENDING] = (ACTIONS + "?").index(pending) + 1
+
+    def format(self, position: Position, action: int) -> str:
+        return ACTIONS[action]
+
+    def rows(self, position: Position) -> Rows:
+        return view.rows(position)
+
+    def draw(self, position: Position) -> Picture:
+        return view.draw(position, repr(self))

@@ -1,0 +1,77 @@
+"""A board as rows of symbols, and as the words that kernels see.
+
+`#` wall, `x` barrier, a blank, `1` and `2` heads, `*` trap, `^` speed, `!` bomb, `@` armor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from plyground.games.tron import layout
+
+WALL, BARRIER, SPACE, PLAYERS, POWERS = "#", "x", " ", "12", "*^!@"
+KINDS = {symbol: kind for kind, symbol in enumerate(POWERS, start=layout.TRAP)}
+ACTIONS = "UDLR"
+
+Board = list[str]
+"""Rows from the top, one symbol a cell."""
+
+
+def words_for(width: int, height: int) -> int:
+    """Give the words a board takes: three up to 192 cells, else full fives (see `evaluate`)."""
+    cells = width * height
+    return 3 if cells <= 192 else -(-cells // 320) * 5
+
+
+def split(cells: Iterable[int], words: int) -> list[int]:
+    """Give a set of cells as signed 64-bit words."""
+    boards = [0] * words
+    for cell in cells:
+        boards[cell >> 6] |= 1 << (cell & 63)
+    return np.array(boards, np.uint64).view(np.int64).tolist()  # type: ignore[no-any-return]
+
+
+def pack(board: Sequence[str], *, simultaneous: bool, powers: bool) -> tuple[list[int], list[int]]:
+    """Give the setup and a state in which nobody has moved yet; both heads are on the board."""
+    width, height = len(board[0]), len(board)
+    words = words_for(width, height)
+    symbols = "".join(board)
+    walls = [cell for cell, symbol in enumerate(symbols) if symbol == WALL]
+    taken = [cell for cell, symbol in enumerate(symbols) if symbol in WALL + BARRIER + PLAYERS]
+    steps = (-width, width, -1, 1, 0)  # the last: an action that the observer does not know
+    variant = (int(simultaneous), int(powers))
+    setup = [width, height, words, *variant, 0, *steps, *split(walls, words)]
+    state = [0] * layout.BOARD + split(taken, words)
+    state[layout.HEADS] = symbols.index(PLAYERS[0])
+    state[layout.SECOND_HEAD] = symbols.index(PLAYERS[1])
+    if powers:
+        for bit in range(3):
+            plane = [cell for cell, symbol in enumerate(symbols) if KINDS.get(symbol, 0) >> bit & 1]
+            state += split(plane, words)
+    return setup, state
+
+
+def unpack(setup: Sequence[int], state: Sequence[int]) -> Board:
+    """Read the board off the words."""
+    width, height, words = setup[layout.WIDTH], setup[layout.HEIGHT], setup[layout.WORDS]
+
+    def has(source: Sequence[int], first: int, cell: int) -> int:
+        return source[first + (cell >> 6)] >> (cell & 63) & 1
+
+    def symbol(cell: int) -> str:
+        if cell in heads:
+            return PLAYERS[heads.index(cell)]
+        if has(state, layout.BOARD, cell):
+            return WALL if has(setup, layout.WALLS, cell) else BARRIER
+        if setup[layout.POWERS]:
+            bits = (has(state, layout.BOARD + plane * words, cell) for plane in (1, 2, 3))
+            kind = sum(value << bit for bit, value in enumerate(bits))
+            return POWERS[kind - layout.TRAP] if kind else SPACE
+        return SPACE
+
+    heads = [state[layout.HEADS], state[layout.SECOND_HEAD]]
+    return [
+        "".join(symbol(row * width + column) for column in range(width)) for row in range(height)
+    ]

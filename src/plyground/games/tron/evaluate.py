@@ -1,0 +1,277 @@
+"""Heuristics, by bits: a set of cells grows by a step when its words are shifted and joined.
+
+Each gives shares of the board, so that all lie strictly within -1..1. Where the first player's
+action is waiting for the second's, its head counts as moved; if that is into something, its
+head is nowhere, and it has nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from plyground.arithmetic import popcount
+from plyground.compile import Reals, Words, helper, kernel
+from plyground.game import Evaluator, Game
+from plyground.games.tron.layout import (
+    BOARD,
+    HEADS,
+    HEIGHT,
+    PENDING,
+    SECOND_HEAD,
+    STEPS,
+    UNKNOWN,
+    WIDTH,
+    WORDS,
+    has,
+)
+
+NOWHERE = -1
+ZERO, ONE, S63, S64 = np.uint64(0), np.uint64(1), np.uint64(63), np.uint64(64)
+EMPTY = (ZERO, ZERO, ZERO)
+
+
+@helper
+def first_head(setup, state):
+    """Give the first player's head, moved by its waiting action if there is one."""
+    pending = state[PENDING]
+    if pending == 0 or pending == UNKNOWN:
+        return state[HEADS]
+    cell = state[HEADS] + setup[STEPS + pending - 1]
+    return NOWHERE if has(state, BOARD, cell) else cell
+
+
+# Growing ----------------------------------------------------------------------------------------
+#
+# A lane is one word of three boards: what is the first player's, what is the second's, and what is
+# free and nobody's yet. A cell that both reach at the same step is both's, and both go on from it:
+# whatever lies behind it at equal distances is both's too.
+
+
+@helper
+def grown(before, word, after, width):
+    """Give the cells of a word and of its neighbours that lie one step from a set."""
+    beside = word << ONE | word >> ONE | before >> S63 | after << S63
+    above = word >> width | after << (S64 - width)
+    return beside | above | word << width | before >> (S64 - width)
+
+
+@helper
+def lane_at(state, words, word, first, second):
+    """Read a lane in which each player has but its head."""
+    if word >= words:
+        return EMPTY
+    own = ONE << np.uint64(first & 63) if first >> 6 == word else ZERO
+    other = ONE << np.uint64(second & 63) if second >> 6 == word else ZERO
+    return own, other, ~(np.uint64(state[BOARD + word]) | own | other)
+
+
+@helper
+def step(before, lane, after, width):
+    """Let both players take the free cells next to theirs."""
+    own = grown(before[0], lane[0], after[0], width) & lane[2]
+    other = grown(before[1], lane[1], after[1], width) & lane[2]
+    return lane[0] | own, lane[1] | other, lane[2] & ~(own | other)
+
+
+@helper
+def count(lane):
+    """Count the cells that are only the first player's, and only the second's, in one number."""
+    own, other = np.int64(lane[0] & ~lane[1]), np.int64(lane[1] & ~lane[0])
+    return popcount(own) << 16 | popcount(other)
+
+
+@helper
+def small_territory(setup, state, first, second):
+    """Grow both territories on a board of three words."""
+    width = np.uint64(setup[WIDTH])
+    low = lane_at(state, 3, 0, first, second)
+    middle = lane_at(state, 3, 1, first, second)
+    high = lane_at(state, 3, 2, first, second)
+    while True:
+        new_low = step(EMPTY, low, middle, width)
+        new_middle = step(low, middle, high, width)
+        new_high = step(middle, high, EMPTY, width)
+        taken = (new_low[2] ^ low[2]) | (new_middle[2] ^ middle[2]) | (new_high[2] ^ high[2])
+        low, middle, high = new_low, new_middle, new_high
+        if taken == ZERO:
+            return count(low) + count(middle) + count(high)
+
+
+@helper
+def five_lanes(state, words, word, first, second):
+    return (
+        lane_at(state, words, word, first, second),
+        lane_at(state, words, word + 1, first, second),
+        lane_at(state, words, word + 2, first, second),
+        lane_at(state, words, word + 3, first, second),
+        lane_at(state, words, word + 4, first, second),
+    )
+
+
+@helper
+def step_five(before, lanes, after, width):
+    return (
+        step(before, lanes[0], lanes[1], width),
+        step(lanes[0], lanes[1], lanes[2], width),
+        step(lanes[1], lanes[2], lanes[3], width),
+        step(lanes[2], lanes[3], lanes[4], width),
+        step(lanes[3], lanes[4], after, width),
+    )
+
+
+@helper
+def free_in(lanes):
+    """Count the free cells of five lanes."""
+    free = popcount(np.int64(lanes[0][2])) + popcount(np.int64(lanes[1][2]))
+    free += popcount(np.int64(lanes[2][2])) + popcount(np.int64(lanes[3][2]))
+    return free + popcount(np.int64(lanes[4][2]))
+
+
+@helper
+def count_five(lanes):
+    low = count(lanes[0]) + count(lanes[1]) + count(lanes[2])
+    return low + count(lanes[3]) + count(lanes[4])
+
+
+@helper
+def large_territory(setup, state, first, second):
+    """Grow both territories on a board of up to 25 words; without arrays, so without memory."""
+    width, words = np.uint64(setup[WIDTH]), setup[WORDS]
+    a = five_lanes(state, words, 0, first, second)
+    b = five_lanes(state, words, 5, first, second)
+    c = five_lanes(state, words, 10, first, second)
+    d = five_lanes(state, words, 15, first, second)
+    e = five_lanes(state, words, 20, first, second)
+    left = np.int64(-1)
+    while True:
+        new_a = step_five(EMPTY, a, b[0], width)
+        new_b = step_five(a[4], b, c[0], width) if words > 5 else b
+        new_c = step_five(b[4], c, d[0], width) if words > 10 else c
+        new_d = step_five(c[4], d, e[0], width) if words > 15 else d
+        new_e = step_five(d[4], e, EMPTY, width) if words > 20 else e
+        a, b, c, d, e = new_a, new_b, new_c, new_d, new_e
+        free = free_in(a) + free_in(b) + free_in(c) + free_in(d) + free_in(e)
+        if free == left:
+            low = count_five(a) + count_five(b) + count_five(c)
+            return low + count_five(d) + count_five(e)
+        left = free
+
+
+@helper
+def territory(setup, state, first, second):
+    """Count the cells that only one head can reach first: the first's << 16 | the second's."""
+    if setup[WORDS] == 3:
+        return small_territory(setup, state, first, second)
+    return large_territory(setup, state, first, second)
+
+
+@kernel("evaluate")
+def voronoi(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    both = territory(setup, state, first_head(setup, state), state[SECOND_HEAD])
+    first, second = both >> 16, both & 0xFFFF
+    out[0] = (first - second) / (setup[WIDTH] * setup[HEIGHT])
+    out[1] = (second - first) / (setup[WIDTH] * setup[HEIGHT])
+
+
+@kernel("evaluate")
+def free_cells(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    heads = first_head(setup, state), state[SECOND_HEAD]
+    for player in range(2):  # a loop, so that growing is compiled once
+        first, second = (heads[0], NOWHERE) if player == 0 else (NOWHERE, heads[1])
+        both = territory(setup, state, first, second)
+        out[player] = (both >> 16 | both & 0xFFFF) / (setup[WIDTH] * setup[HEIGHT])
+
+
+# As the crow flies ------------------------------------------------------------------------------
+
+
+@helper
+def free_row(state, start, width):
+    """Give a row's free cells as the low bits of a word."""
+    word, shift = BOARD + (start >> 6), np.uint64(start & 63)
+    bits = np.uint64(state[word]) >> shift
+    if shift + np.uint64(width) > S64:
+        bits |= np.uint64(state[word + 1]) << (S64 - shift)
+    return ~bits & ((ONE << np.uint64(width)) - ONE)
+
+
+@helper
+def bits_below(bound, width):
+    """Give a row's first `bound` cells, whatever the bound."""
+    return (ONE << np.uint64(min(max(bound, 0), width))) - ONE
+
+
+@helper
+def nearer(state, width, height, left, right):
+    """Count the free cells nearer to the head `left`, and to `right`, which is not left of it.
+
+    Along a row the difference of the two distances never falls from left to right; so those nearer
+    to `left` come first, then those at equal distance, then those nearer to `right`.
+    """
+    first = second = 0
+    from_column, to_column = left % width, right % width
+    apart, middle = to_column - from_column, from_column + to_column
+    for row in range(1, height - 1):
+        lead = abs(row - right // width) - abs(row - left // width)
+        free = free_row(state, row * width, width)
+        if lead > apart:
+            first_end = second_begin = width
+        elif lead < -apart:
+            first_end = second_begin = 0
+        else:
+            first_end = (middle + lead + 1) >> 1 if lead > -apart else 0
+            second_begin = ((middle + lead) >> 1) + 1 if lead < apart else width
+        first += popcount(np.int64(free & bits_below(first_end, width)))
+        second += popcount(np.int64(free & ~bits_below(second_begin, width)))
+    return first << 16 | second
+
+
+@kernel("evaluate")
+def manhattan_voronoi(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    width, height = setup[WIDTH], setup[HEIGHT]
+    first, second = first_head(setup, state), state[SECOND_HEAD]
+    if first == NOWHERE:  # the other's are all that are nearer to it than to a cell far away
+        both = nearer(state, width, height, second, second + 3 * width * height) >> 16
+    elif first % width <= second % width:
+        both = nearer(state, width, height, first, second)
+    else:
+        both = nearer(state, width, height, second, first)
+        both = both >> 16 | (both & 0xFFFF) << 16
+    both += 1  # each head's own cell is its own
+    if first == state[HEADS]:  # one that has moved stands on a free cell, counted already
+        both += 1 << 16
+    own, other = both >> 16, both & 0xFFFF
+    out[0] = (own - other) / (width * height)
+    out[1] = (other - own) / (width * height)
+
+
+class Voronoi(Evaluator):
+    """Cells one reaches before the other, round walls and barriers, less the other's such cells."""
+
+    name = "voronoi"
+    kernel = voronoi
+
+    def params(self, game: Game) -> Sequence[float]:
+        return []
+
+
+class ManhattanVoronoi(Evaluator):
+    """Free cells nearer as the crow flies, whatever is in between, less those nearer the other."""
+
+    name = "manhattan_voronoi"
+    kernel = manhattan_voronoi
+
+    def params(self, game: Game) -> Sequence[float]:
+        return []
+
+
+class FreeCells(Evaluator):
+    """Cells one can still reach, one's own among them, as if the other stood still."""
+
+    name = "free_cells"
+    kernel = free_cells
+
+    def params(self, game: Game) -> Sequence[float]:
+        return []

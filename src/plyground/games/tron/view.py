@@ -1,0 +1,213 @@
+"""Tron for people: its text, its terminal board and its picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from plyground.errors import BadText
+from plyground.game import Position
+from plyground.games.tron import layout
+from plyground.games.tron.board import ACTIONS, BARRIER, PLAYERS, POWERS, SPACE, WALL, Board, unpack
+from plyground.picture import Picture, Rows
+
+FLOOR, GRID, STONE = "#f0f3f8", "#dde3ec", "#4a5568"
+TRAILS, BIKES, ASH = ("#7fb2f0", "#f5a97f"), ("#1f63c4", "#d4541a"), "#a8b0bd"
+BADGES = {"*": "#9b4bc9", "^": "#18936f", "!": "#c2313c", "@": "#b98a00"}
+LOWER = {"*": 0.16, "^": 0.16, "@": -0.02}
+"""How far below the middle of its line a symbol is set to look centred."""
+TERMINAL = {WALL: "bright_black on bright_black", BARRIER: "magenta on magenta", SPACE: "dim"}
+TRAIL_STYLES = ("blue on blue", "red on red")
+HEAD_STYLES = ("bold white on blue", "bold white on red")
+POWER_STYLE = "bold yellow"
+
+Fields = dict[str, str]
+"""What a text says beside the board, by name."""
+
+
+# Text -------------------------------------------------------------------------------------------
+
+
+def write(setup: Sequence[int], state: Sequence[int]) -> str:
+    """Write the board's rows joined by `/`, blanks as dots, who is to move, and what else is so."""
+    board = "/".join(unpack(setup, state)).replace(SPACE, ".")
+    pending = ("", *ACTIONS, "?")[state[layout.PENDING]]
+    fields = {
+        "crashed": _players(state[layout.CRASHED]),
+        "pending": pending,
+        "speed": str(state[layout.HASTE] or ""),
+        "armor": _players(state[layout.ARMOR]),
+        "random": str(state[layout.RANDOM] or ""),
+        "frame": str(setup[layout.FRAME] or ""),
+    }
+    told = (f" {name}={value}" for name, value in fields.items() if value)
+    return f"{board} {PLAYERS[state[layout.TURN]]}{''.join(told)}"
+
+
+def _players(bits: int) -> str:
+    return "".join(player for seat, player in enumerate(PLAYERS) if bits >> seat & 1)
+
+
+def read(text: str) -> tuple[Board, int, Fields]:
+    """Split what `write` wrote into the board, the seat to move and the fields."""
+    parts = text.split()
+    if len(parts) < 2 or parts[1] not in tuple(PLAYERS):
+        raise BadText("tron: write a position as 'rows/joined/so 1', the number is who is to move")
+    fields: Fields = {}
+    known = ("crashed", "pending", "speed", "armor", "random", "frame")
+    for part in parts[2:]:
+        name, equals, value = part.partition("=")
+        if name not in known or not equals or name in fields:
+            raise BadText(
+                f"tron: cannot read {part[:40]!r}; known: {'=, '.join(known)}=, each once"
+            )
+        fields[name] = value
+    return parts[0].replace(".", SPACE).split("/"), PLAYERS.index(parts[1]), fields
+
+
+def number(fields: Fields, name: str, low: int, high: int) -> int:
+    """Read a field that is a whole number; 0 where it is missing."""
+    value = fields.get(name, "0")
+    digits = value.removeprefix("-")
+    if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
+        raise BadText(f"tron: {name}={value[:40]!r} is not a whole number")
+    if not low <= int(value) <= high:
+        raise BadText(f"tron: {name}={value} is out of range; allowed: {low} to {high}")
+    return int(value)
+
+
+def seats(fields: Fields, name: str) -> int:
+    """Read a field that lists players as bits; 0 where it is missing."""
+    known = {"": 0, "1": 1, "2": 2, "12": 3}
+    value = fields.get(name, "")
+    if value not in known:
+        raise BadText(f"tron: {name}={value[:40]!r}; allowed: 1, 2 and 12")
+    return known[value]
+
+
+# The terminal -----------------------------------------------------------------------------------
+
+
+def owners(position: Position) -> dict[int, int]:
+    """Say whose trail a cell is, as far as the line that led here tells: the last to pass it."""
+    return {cell: seat for seat, cell in _passages(position)}
+
+
+def _passages(position: Position) -> Iterator[tuple[int, int]]:
+    """Give each (seat, cell) where a head was, in the order of play."""
+    before = [-1, -1]
+    for moment in position.line():
+        for seat in (0, 1):
+            cell = int(moment.state[layout.HEADS + seat])
+            if cell != before[seat]:
+                yield seat, cell
+                before[seat] = cell
+
+
+def rows(position: Position) -> Rows:
+    """Give the board, two letters a cell, and a line that says what the board does not."""
+    trails = owners(position)
+    lines: Rows = []
+    for y, line in enumerate(unpack(position.setup.tolist(), position.state.tolist())):
+        spans = []
+        for x, symbol in enumerate(line):
+            style = TERMINAL.get(symbol, POWER_STYLE)
+            if symbol in PLAYERS:
+                style = HEAD_STYLES[PLAYERS.index(symbol)]
+            elif symbol == BARRIER and y * len(line) + x in trails:
+                style = TRAIL_STYLES[trails[y * len(line) + x]]
+            text = symbol * 2 if symbol in WALL + BARRIER else f" {symbol.replace(SPACE, '.')}"
+            spans.append((text, style))
+        lines.append(spans)
+    return [*lines, [(status(position), "bold")]]
+
+
+def status(position: Position) -> str:
+    """Say who is to move or how it ended, and who has what."""
+    state = position.state.tolist()
+    crashed, armor = state[layout.CRASHED], state[layout.ARMOR]
+    if crashed:
+        told = [" and ".join(f"player {player}" for player in _players(crashed)) + " crashed"]
+    else:
+        at_once = " (both at once)" if position.setup[layout.SIMULTANEOUS] else ""
+        told = [f"player {PLAYERS[position.player]} to move{at_once}"]
+    if state[layout.HASTE]:
+        told.append(f"{state[layout.HASTE]} moves of speed left")
+    told += [f"player {player} has armor" for player in _players(armor)]
+    return ", ".join(told)
+
+
+# The picture ------------------------------------------------------------------------------------
+
+
+def draw(position: Position, title: str) -> Picture:
+    """Draw walls as stones, trails as bands in the players' colours, and heads as bikes."""
+    state = position.state.tolist()
+    board = unpack(position.setup.tolist(), state)
+    width, height = len(board[0]), len(board)
+    picture = Picture(width, height + 0.8, title)
+    picture.rectangle(0, 0, width, height, FLOOR)
+    for y, line in enumerate(board):
+        for run in re.finditer(f"{WALL}+", line):
+            picture.rectangle(run.start(), y, len(run[0]), 1, STONE)
+    for x in range(1, width):
+        picture.line(x, 0, x, height, GRID, 0.04)
+    for y in range(1, height):
+        picture.line(0, y, width, y, GRID, 0.04)
+    trails = owners(position)
+    for y, line in enumerate(board):
+        for x, symbol in enumerate(line):
+            if symbol == BARRIER and y * width + x not in trails:
+                picture.rectangle(x + 0.2, y + 0.2, 0.6, 0.6, ASH, corner=0.15)
+            elif symbol in POWERS:
+                picture.circle(x + 0.5, y + 0.5, 0.38, "#ffffff", edge=BADGES[symbol], line=0.08)
+                lower = LOWER.get(symbol, 0.02)
+                picture.text(x + 0.5, y + 0.5 + lower, symbol, BADGES[symbol], 0.56)
+    for seat in (0, 1):
+        for trail in standing(position, "".join(board), trails, seat):
+            _draw_band(picture, trail, width, TRAILS[seat])
+    for seat in (0, 1):
+        y, x = divmod(state[layout.HEADS + seat], width)
+        _draw_bike(picture, x + 0.5, y + 0.5, seat, state)
+    picture.text(width / 2, height + 0.42, status(position), "#5b6472", 0.45)
+    return picture
+
+
+def standing(
+    position: Position, symbols: str, trails: dict[int, int], seat: int
+) -> list[list[int]]:
+    """Give the pieces of a player's trail that still stand, each cell by cell."""
+    pieces: list[list[int]] = [[]]
+    for passed, cell in _passages(position):
+        if passed == seat:
+            if trails[cell] == seat and symbols[cell] in BARRIER + PLAYERS:
+                pieces[-1].append(cell)
+            else:
+                pieces.append([])
+    return [piece for piece in pieces if piece]
+
+
+def _draw_band(picture: Picture, cells: list[int], width: int, colour: str) -> None:
+    """Draw one line from corner to corner; from a single cell to itself it is a dot."""
+    ends = (cells[0], cells[-1])
+    corners = [
+        now
+        for before, now, after in zip(cells, cells[1:], cells[2:], strict=False)
+        if now - before != after - now
+    ]
+    points = [ends[0], *corners, ends[1]]
+    for came, cell in pairwise(points):
+        (from_y, from_x), (y, x) = divmod(came, width), divmod(cell, width)
+        picture.line(from_x + 0.5, from_y + 0.5, x + 0.5, y + 0.5, colour, 0.5)
+
+
+def _draw_bike(picture: Picture, x: float, y: float, seat: int, state: Sequence[int]) -> None:
+    if state[layout.ARMOR] >> seat & 1:
+        picture.circle(x, y, 0.47, "#ffffff", edge=BADGES["@"], line=0.07)
+    picture.circle(x, y, 0.38, BIKES[seat])
+    if state[layout.CRASHED] >> seat & 1:
+        picture.line(x - 0.2, y - 0.2, x + 0.2, y + 0.2, "#ffffff", 0.14)
+        picture.line(x - 0.2, y + 0.2, x + 0.2, y - 0.2, "#ffffff", 0.14)
+    else:
+        picture.text(x, y + 0.02, PLAYERS[seat], "#ffffff", 0.52)
