@@ -164,7 +164,7 @@ def _planes(position: Position, seen: _Seen) -> None:
 
 
 def _hidden(position: Position, seen: _Seen) -> None:
-    if position.game.kernels.observe is None or position.is_over:
+    if not position.game.facts.hidden or position.is_over:
         return
     player = position.player
     view = position.observe(player)

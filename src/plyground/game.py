@@ -65,6 +65,8 @@ class Facts:
     """The players' returns add up to 0."""
     symmetries: int = 1
     """How many images a position has under `image`, itself (number 0) among them."""
+    hidden: bool = False
+    """A player does not see everything: `observe` hides it, `determinize` guesses it."""
     simultaneous: bool = False
     """Two players choose at once: the second is to move without knowing what the first did."""
     planes: tuple[int, int, int] = (0, 0, 0)
@@ -411,7 +413,7 @@ class Position:
 
     def observe(self, player: int) -> Position:
         """Give what a player sees: without what is hidden from it, and without the past."""
-        if self.game.kernels.observe is None:
+        if not self.game.facts.hidden:
             return self
         state = self.state.copy()
         _observe(self.game.rules_with("observe"), self.setup, state, self._seat(player))

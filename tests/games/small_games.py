@@ -108,7 +108,7 @@ class Secret(Game):
     )  # fmt: skip
 
     def measure(self):
-        return Facts(players=2, actions=3, branching=3, longest=2)
+        return Facts(players=2, actions=3, branching=3, longest=2, hidden=True)
 
     def begin(self, seed):
         return [0], [0, -1, -1]

@@ -21,7 +21,7 @@ def play_person(
     """Let a person in `seat` play against copies of the agent until the game is over."""
     show = _show_json if as_json else _show_board
     agent.prepare(position.game)
-    show(_seen(position, seat), None)
+    show(position.observe(seat), None)
     while not position.is_over:
         if position.player == seat:
             answer = _ask(position, as_json)
@@ -29,7 +29,7 @@ def play_person(
                 return
             if answer == ":undo":
                 position = _undone(position, seat)
-                show(_seen(position, seat), None)
+                show(position.observe(seat), None)
                 continue
             thought = None
             if answer == ":hint":
@@ -44,12 +44,7 @@ def play_person(
         else:
             thought = _think(agent, position, limit, seed)
             position = position.play(thought.action)
-        show(position if position.is_over else _seen(position, seat), thought)
-
-
-def _seen(position: Position, seat: int) -> Position:
-    """Give what the person sees; where nothing is hidden, with the last action marked."""
-    return position if position.game.kernels.observe is None else position.observe(seat)
+        show(position if position.is_over else position.observe(seat), thought)
 
 
 def _think(agent: Agent, position: Position, limit: Limit, seed: int) -> Thought:

@@ -86,6 +86,8 @@ class Tron(Game):
             actions=4,
             branching=4,
             longest=(arena.width - 2) * (arena.height - 2) + self._respite(arena.symbols),
+            hidden=self.simultaneous or arena.has_powers,
+            simultaneous=self.simultaneous,
             symmetries=8 if arena.width == arena.height else 4,
             planes=(12 if arena.has_powers else 4, arena.height, arena.width),
         )
