@@ -1,0 +1,185 @@
+"""Boards as walls and houses: put together from quarters, or drawn at random."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import product
+from random import Random
+
+from plyground.games.robots import tiles
+from plyground.games.robots.rules import EAST, NORTH, SOUTH, WEST
+
+LETTERS = "ygrbsopk"
+"""The robots' letters: yellow, green, red, blue, silver, orange, purple, black."""
+ANY = "*"
+SIZE, QUARTER = 16, 8
+STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""One cell to the north, east, south and west, as (column, row)."""
+
+Place = tuple[int, int]
+"""A column and a row, from 0 in the north-west."""
+
+
+@dataclass
+class Board:
+    """Walls as bits a cell (1 north, 2 east, 4 south, 8 west), told to both cells they part."""
+
+    width: int
+    height: int
+    walls: list[list[int]] = field(default_factory=list)
+    houses: list[tuple[Place, str]] = field(default_factory=list)
+    """Each house with the letter of the robot that lives there."""
+
+    def __post_init__(self) -> None:
+        if not self.walls:
+            self.walls = [[0] * self.width for _ in range(self.height)]
+            for column in range(self.width):
+                self.add(column, 0, NORTH)
+                self.add(column, self.height - 1, SOUTH)
+            for row in range(self.height):
+                self.add(0, row, WEST)
+                self.add(self.width - 1, row, EAST)
+
+    def has(self, column: int, row: int) -> bool:
+        """Say whether a place is on the board."""
+        return 0 <= column < self.width and 0 <= row < self.height
+
+    def add(self, column: int, row: int, direction: int) -> None:
+        """Build a wall on one side of a cell."""
+        self.walls[row][column] |= 1 << direction
+        across, down = STEPS[direction]
+        if self.has(column + across, row + down):
+            self.walls[row + down][column + across] |= 1 << (direction ^ 2)
+
+    def region(self, place: Place) -> set[Place]:
+        """Give every place that a walk from `place` reaches."""
+        found, edge = {place}, [place]
+        while edge:
+            column, row = edge.pop()
+            for direction, (across, down) in enumerate(STEPS):
+                beside = column + across, row + down
+                if not self.walls[row][column] >> direction & 1 and beside not in found:
+                    found.add(beside)
+                    edge.append(beside)
+        return found
+
+
+# Boards of four quarters ------------------------------------------------------------------------
+
+Turn = Callable[[Place, int], tuple[Place, int]]
+
+
+def turned(times: int) -> Turn:
+    """Turn a place and a direction clockwise so many times by 90 degrees."""
+
+    def turn(place: Place, direction: int) -> tuple[Place, int]:
+        for _ in range(times):
+            place = SIZE - 1 - place[1], place[0]
+        return place, (direction + times) % 4
+
+    return turn
+
+
+def mirrored(east: bool, south: bool) -> Turn:
+    """Mirror a place and a direction into the east, the south or both."""
+
+    def turn(place: Place, direction: int) -> tuple[Place, int]:
+        column, row = place
+        flips = east if direction % 2 else south
+        at = SIZE - 1 - column if east else column, SIZE - 1 - row if south else row
+        return at, direction ^ 2 if flips else direction
+
+    return turn
+
+
+TILES = {"classic": tiles.CLASSIC, "velasquez": tiles.VELASQUEZ}
+CORNERS: dict[str, tuple[Turn, ...]] = {
+    "classic": (turned(0), turned(1), turned(2), turned(3)),
+    "velasquez": (
+        mirrored(False, False), mirrored(True, False), mirrored(True, True), mirrored(False, True),
+    ),
+}  # fmt: skip
+"""How a quarter comes to the north-west, north-east, south-east and south-west."""
+
+
+@cache
+def quarters(kind: str) -> dict[str, tuple[str, str]]:
+    """Give each quarter's walls and houses by its name."""
+    lines = (line.split(" | ") for line in TILES[kind].strip().splitlines())
+    return {name: (walls, houses) for name, walls, houses in lines}
+
+
+def assembled(kind: str, names: Sequence[str]) -> Board:
+    """Put four quarters together, clockwise from the north-west."""
+    board = Board(SIZE, SIZE)
+    for name, turn in zip(names, CORNERS[kind], strict=True):
+        walls, houses = quarters(kind)[name]
+        for letter, number, sides in re.findall(r"([A-H])([1-8])([NESW]+)", walls):
+            for side in sides:
+                place, direction = turn(_place(letter, number), "NESW".index(side))
+                board.add(*place, direction)
+        for owner, letter, number in re.findall(r"([a-z*])([A-H])([1-8])", houses):
+            board.houses.append((turn(_place(letter, number), NORTH)[0], owner))
+    return board
+
+
+def _place(letter: str, number: str) -> Place:
+    return "ABCDEFGH".index(letter), int(number) - 1
+
+
+def drawn(kind: str, random: Random) -> Board:
+    """Draw four quarters: any four of the seed's, or one side of each of the four tiles."""
+    names = list(quarters(kind))
+    if kind == "classic":
+        chosen = [random.choice([name for name in names if name[0] == tile]) for tile in "1234"]
+        random.shuffle(chosen)
+    else:
+        chosen = random.sample(names, 4)
+    return assembled(kind, chosen)
+
+
+# Random mazes -----------------------------------------------------------------------------------
+
+CELLS_A_CORNER, CELLS_A_STUB = 15, 8
+"""As many corners to the cell, and stubs to the cell of an edge, as the physical boards have."""
+
+
+def maze(width: int, height: int, random: Random) -> Board:
+    """Scatter corners, each with any robot's house in it, and stubs along the edges.
+
+    No cell gets more than two walls, and every cell can be walked to.
+    """
+    while True:
+        board = Board(width, height)
+        inside = list(product(range(1, width - 1), range(1, height - 1)))
+        random.shuffle(inside)
+        for place in inside:
+            if len(board.houses) * CELLS_A_CORNER >= width * height:
+                break
+            side = random.randrange(4)
+            if _built(board, place, (side, (side + 1) % 4)):
+                board.houses.append((place, ANY))
+        for row in (0, height - 1):
+            for column in random.sample(range(1, width - 2), width // CELLS_A_STUB):
+                _built(board, (column, row), (EAST,))
+        for column in (0, width - 1):
+            for row in random.sample(range(1, height - 2), height // CELLS_A_STUB):
+                _built(board, (column, row), (SOUTH,))
+        if len(board.region((0, 0))) == width * height:
+            return board
+
+
+def _built(board: Board, place: Place, sides: Sequence[int]) -> bool:
+    """Build walls round a place unless some cell would get a third one."""
+    column, row = place
+    beside = [(column + STEPS[side][0], row + STEPS[side][1]) for side in sides]
+    fits = board.walls[row][column].bit_count() + len(sides) <= 2 and all(
+        board.walls[down][across].bit_count() < 2 for across, down in beside
+    )
+    if fits:
+        for side in sides:
+            board.add(column, row, side)
+    return fits

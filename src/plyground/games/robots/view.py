@@ -1,0 +1,201 @@
+"""Robot Reboot for people: its terminal board and its picture."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+from plyground.games.robots import rules
+from plyground.games.robots.boards import LETTERS, Board, Place
+from plyground.games.robots.text import Scene, place_name
+from plyground.picture import Picture, Rows
+
+NAMES = ("yellow", "green", "red", "blue", "silver", "orange", "purple", "black")
+STYLES = (
+    "bold yellow", "bold green", "bold red", "bold blue",
+    "bold white", "bold dark_orange", "bold magenta", "bold reverse",
+)  # fmt: skip
+FILLS = (
+    "#f4c430", "#3aa655", "#e5484d", "#3b82d6", "#a9b0b9", "#f08a24", "#9056c7", "#3a3d42",
+)  # fmt: skip
+EDGES = (
+    "#b58900", "#226b39", "#a8232a", "#2456a6", "#6b727c", "#b35f0c", "#63348f", "#101114",
+)  # fmt: skip
+TINTS = (
+    "#fcecb5", "#cdebd5", "#f9d3d4", "#d0e2f7", "#e4e7ea", "#fcdfc2", "#e5d6f3", "#d2d4d7",
+)  # fmt: skip
+PAPER, GRID, WALL, CLOSED, INK = "#f7f3e9", "#e3dbc9", "#4a4038", "#b9ae9c", "#5b6472"
+
+
+class Slide(NamedTuple):
+    """The last move: which robot, and from where."""
+
+    robot: int
+    origin: Place
+
+
+def status(seen: Scene, score: int, cap: int, over: bool) -> str:
+    """Say how the game stands."""
+    if over:
+        outcome = "solved" if seen.robots[seen.target] == seen.house else "lost"
+        return f"{outcome} after {seen.moves} move{'s' * (seen.moves != 1)}, score {score}"
+    return f"{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
+
+
+# Terminal ---------------------------------------------------------------------------------------
+
+JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
+"""A joint by its arms: 1 up, 2 right, 4 down, 8 left."""
+
+
+def rows(seen: Scene, last: Slide | None, words: str) -> Rows:
+    """Give the board with its walls; `[ ]` is the house, dots are where the last robot slid."""
+    board = seen.board
+    inside = board.region(seen.house)
+    path = passed(seen, last)
+    letters = "".join(f"{place_name((column, 0))[:-1]:^4}" for column in range(board.width))
+    lines: Rows = [[("    " + letters, "dim")]]
+    for row in range(board.height + 1):
+        edge = "".join(
+            JOINTS[_joint(board, column, row)] + ("───" if _above(board, column, row) else "   ")
+            for column in range(board.width)
+        )
+        lines.append([("   " + edge + JOINTS[_joint(board, board.width, row)], "")])
+        if row == board.height:
+            break
+        line = [(f"{row + 1:>2} ", "dim")]
+        for column in range(board.width):
+            place = column, row
+            line.append(("│" if _left(board, column, row) else " ", ""))
+            text, style = " · ", "dim"
+            if place not in inside:
+                text = "░░░"
+            if last is not None and place in path:
+                text, style = " • ", STYLES[last.robot]
+            if place == seen.house:
+                text, style = f"[{LETTERS[seen.target]}]", STYLES[seen.target]
+            if place in seen.robots:
+                robot = seen.robots.index(place)
+                text, style = text[0] + LETTERS[robot].upper() + text[2], STYLES[robot]
+            line.append((text, style))
+        lines.append([*line, ("│", "")])
+    return [*lines, [("   " + words, "")]]
+
+
+def passed(seen: Scene, last: Slide | None) -> list[Place]:
+    """List the places the last slide left behind."""
+    if last is None:
+        return []
+    (column, row), (to_column, to_row) = last.origin, seen.robots[last.robot]
+    across, down = _sign(to_column - column), _sign(to_row - row)
+    steps = max(abs(to_column - column), abs(to_row - row))
+    return [(column + across * step, row + down * step) for step in range(steps)]
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)
+
+
+def _above(board: Board, column: int, row: int) -> bool:
+    """Say whether the edge above a cell, or below the last row, is a wall."""
+    if not 0 <= column < board.width:
+        return False
+    if row == board.height:
+        return bool(board.walls[row - 1][column] >> rules.SOUTH & 1)
+    return bool(board.walls[row][column] >> rules.NORTH & 1)
+
+
+def _left(board: Board, column: int, row: int) -> bool:
+    """Say whether the edge to the left of a cell, or right of the last column, is a wall."""
+    if not 0 <= row < board.height:
+        return False
+    if column == board.width:
+        return bool(board.walls[row][column - 1] >> rules.EAST & 1)
+    return bool(board.walls[row][column] >> rules.WEST & 1)
+
+
+def _joint(board: Board, column: int, row: int) -> int:
+    """Give the arms of the joint at a cell's upper left corner."""
+    return (
+        _left(board, column, row - 1)
+        + 2 * _above(board, column, row)
+        + 4 * _left(board, column, row)
+        + 8 * _above(board, column - 1, row)
+    )
+
+
+# Picture ----------------------------------------------------------------------------------------
+
+MARGIN = 0.8
+
+
+def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
+    """Draw walls, robots with their letters, the house and a line where the last robot slid."""
+    board = seen.board
+    width, height = board.width, board.height
+    picture = Picture(width + 2 * MARGIN, height + 2 * MARGIN + 0.5, title)
+    picture.rectangle(0, 0, picture.width, picture.height, "#ffffff", corner=0.3)
+    picture.rectangle(MARGIN, MARGIN, width, height, PAPER)
+    for column in range(width + 1):
+        x = MARGIN + column
+        picture.line(x, MARGIN, x, MARGIN + height, GRID, 0.03)
+        if column < width:
+            name = place_name((column, 0))[:-1]
+            picture.text(x + 0.5, MARGIN - 0.4, name, INK, 0.4)
+    for row in range(height + 1):
+        y = MARGIN + row
+        picture.line(MARGIN, y, MARGIN + width, y, GRID, 0.03)
+        if row < height:
+            picture.text(MARGIN - 0.4, y + 0.5, str(row + 1), INK, 0.4)
+    inside = board.region(seen.house)
+    for row in range(height):
+        for column in range(width):
+            if (column, row) not in inside:
+                picture.rectangle(MARGIN + column, MARGIN + row, 1, 1, CLOSED)
+    _draw_house(picture, seen)
+    _draw_walls(picture, board)
+    if last is not None:
+        x, y = _centre(last.origin)
+        picture.circle(x, y, 0.16, FILLS[last.robot])
+        picture.line(x, y, *_centre(seen.robots[last.robot]), FILLS[last.robot], 0.1)
+    for robot, place in enumerate(seen.robots):
+        x, y = _centre(place)
+        picture.circle(x, y, 0.34, FILLS[robot], edge=EDGES[robot], line=0.07)
+        colour = "#3d2f00" if robot == 0 else "#ffffff"
+        picture.text(x, y + 0.02, LETTERS[robot].upper(), colour, 0.4)
+    picture.text(picture.width / 2, picture.height - 0.55, words, INK, 0.5)
+    return picture
+
+
+def _draw_house(picture: Picture, seen: Scene) -> None:
+    """Draw a target: rings in the robot's colour on a tinted cell."""
+    x, y = _centre(seen.house)
+    fill, tint = FILLS[seen.target], TINTS[seen.target]
+    picture.rectangle(x - 0.5, y - 0.5, 1, 1, tint)
+    picture.circle(x, y, 0.41, tint, edge=fill, line=0.08)
+    picture.circle(x, y, 0.24, tint, edge=fill, line=0.08)
+    picture.circle(x, y, 0.09, fill)
+
+
+def _draw_walls(picture: Picture, board: Board) -> None:
+    """Draw each straight run of walls as one line."""
+    for row in range(board.height + 1):
+        for run in _runs([_above(board, column, row) for column in range(board.width)]):
+            x, to_x = (MARGIN + end for end in run)
+            picture.line(x, MARGIN + row, to_x, MARGIN + row, WALL, 0.12)
+    for column in range(board.width + 1):
+        for run in _runs([_left(board, column, row) for row in range(board.height)]):
+            y, to_y = (MARGIN + end for end in run)
+            picture.line(MARGIN + column, y, MARGIN + column, to_y, WALL, 0.12)
+
+
+def _runs(walls: list[bool]) -> list[tuple[int, int]]:
+    """Give where each run of walls begins and ends."""
+    changes = [
+        at for at, (one, next_) in enumerate(pairwise([False, *walls, False])) if one != next_
+    ]
+    return list(zip(changes[::2], changes[1::2], strict=True))
+
+
+def _centre(place: Place) -> tuple[float, float]:
+    return MARGIN + place[0] + 0.5, MARGIN + place[1] + 0.5

@@ -1,0 +1,121 @@
+"""Battle Sheep: split stacks of sheep over a pasture, and hold the largest connected regions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from random import Random
+
+from plyground.arithmetic import derive_seed
+from plyground.errors import BadOption, BadText
+from plyground.game import Facts, Game, Kernels, Position
+from plyground.games.sheep import hidden as hiding
+from plyground.games.sheep import layout, notation, rules, symmetry, view
+from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
+from plyground.games.sheep.maps import MAPS
+from plyground.maps import check_rows, find_map
+from plyground.options import option
+from plyground.picture import Picture, Rows
+
+
+class Sheep(Game):
+    """Split stacks of sheep over a pasture; connected regions score size ** 1.25."""
+
+    name = "sheep"
+    kernels = Kernels(
+        rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
+        symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
+        unwise=rules.unwise,
+    )  # fmt: skip
+    evaluators = (Outlook, Regions, Freedom)
+
+    players: int = option(4, low=2, high=4, help="how many play")
+    size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")
+    cells: int = option(64, low=2, high=layout.LARGEST**2, help="playable cells of a grown map")
+    sheep: int = option(16, low=2, high=64, help="what each player begins with")
+    hidden: bool = option(False, help="the others' counts are not seen")
+    teams: bool = option(False, help="1 and 3 against 2 and 4")
+    hex: bool = option(False, help="hexagons: 6 directions, most cells win, then largest herd")
+    map: str = option("", help="a map's name or file instead of a grown one")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.map and (self.size, self.cells) != (Sheep.size, Sheep.cells):
+            raise BadOption("sheep: size and cells come from the map; leave them out")
+        layout.check_options(self.players, self._cells, self._size, self.teams)
+        if not self.hidden:  # a player sees all: its position keeps its past
+            open_kernels = self.kernels._replace(observe=None, determinize=None)
+            object.__setattr__(self, "kernels", open_kernels)
+
+    @cached_property
+    def _map(self) -> list[str]:
+        """The rows of the map that was asked for; none where maps are grown."""
+        if not self.map:
+            return []
+        rows = find_map(self.name, self.map, MAPS)
+        check_rows(self.name, rows, layout.PASTURE + layout.WALL, layout.LARGEST)
+        rows = layout.squared(rows)
+        layout.check_connected(rows, self.hex)
+        return rows
+
+    @property
+    def _size(self) -> int:
+        return len(self._map) or self.size
+
+    @property
+    def _cells(self) -> int:
+        return len(layout.pasture_of(self._map)) or self.cells
+
+    def measure(self) -> Facts:
+        places, numbers = self._size**2, self.sheep - 1
+        directions = len(layout.moves_of(self.hex))
+        return Facts(
+            players=self.players,
+            actions=places * (1 + 8 * numbers),
+            branching=max(self._cells, directions * numbers),
+            longest=min(self._cells, self.players * self.sheep),
+            hidden=self.hidden,
+            symmetries=4 if self.hex else 8,
+            planes=(2 * self.players + 2, self._size, self._size),
+        )
+
+    def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        stream = Random(derive_seed(seed))
+        rows = self._map or layout.grow(self.size, self.cells, self.hex, stream)
+        return self._setup(rows), notation.state_of(notation.empty(rows), 0, self.players)
+
+    def _setup(self, rows: list[str]) -> list[int]:
+        return layout.layout(
+            rows, self.players, self.sheep,
+            teams=self.teams, hidden=self.hidden, hexagonal=self.hex,
+        )  # fmt: skip
+
+    def write(self, position: Position) -> str:
+        return notation.write(_board(position), int(position.state[rules.TURN]), self.players)
+
+    def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
+        board, turn = notation.read(text, self._size, self.players, self.sheep)
+        rows = notation.map_of(board)
+        cells = len(layout.pasture_of(rows))
+        if cells != self._cells:
+            raise BadText(f"sheep: the map has {cells} cells, this game {self._cells}")
+        layout.check_connected(rows, self.hex)
+        if not self.hidden and any(
+            owner > 0 and not sheep for row in board for owner, sheep in row
+        ):
+            raise BadText("sheep: counts are unknown only in a game with hidden=True")
+        notation.check(board, turn, self.players, self.sheep, self.hex)
+        return self._setup(rows), notation.state_of(board, turn, self.players)
+
+    def format(self, position: Position, action: int) -> str:
+        return notation.write_action(action, self._size, self.sheep)
+
+    def rows(self, position: Position) -> Rows:
+        return view.rows(position, _board(position), self.hex)
+
+    def draw(self, position: Position) -> Picture:
+        return view.draw(position, _board(position), self.hex, repr(self))
+
+
+def _board(position: Position) -> notation.Board:
+    return notation.board_of(position.setup, position.state)

@@ -1,0 +1,100 @@
+"""Heuristics: the score so far, the sheep that can still get out, and the two together.
+
+All are one kernel. A player is worth `held` x its score + `spread` x its sheep that can leave their
+stacks; its value is its lead over the mean of the others, as a share: (own - others) / (own +
+others + 1), which lies within -1..1. Partners are added up and compared with the other team.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from plyground.arithmetic import popcount
+from plyground.compile import Reals, Words, helper, kernel
+from plyground.game import Evaluator, Game
+from plyground.games.sheep.layout import PLAYERS, STRIDE, TABLE, TEAMS, UNIT, WORDS
+from plyground.games.sheep.rules import AROUND, FREE, count_at, owned, score
+from plyground.games.sheep.sets import lowest
+from plyground.options import option
+
+HELD, SPREAD, EXITS = range(3)
+
+
+@helper
+def leaving(setup, state, player, exits):
+    """Count the sheep that can leave their stacks: at most `exits` for each open direction."""
+    total = 0.0
+    for word in range(setup[WORDS]):
+        left = state[owned(setup, player) + word]
+        while left != 0:
+            cell = (word << 6) + lowest(left)
+            left &= left - 1
+            spare = count_at(setup, state, cell) - 1
+            if spare > 0:
+                around = setup[TABLE] + cell * setup[STRIDE] + AROUND
+                ways = 0
+                for other in range(setup[WORDS]):
+                    ways += popcount(setup[around + other] & state[FREE + other])
+                total += min(np.float64(spare), exits * ways)
+    return total
+
+
+@kernel("evaluate")
+def worth(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    players = setup[PLAYERS]
+    for player in range(players):
+        out[player] = 0.0
+        if params[HELD] > 0.0:
+            out[player] += params[HELD] * (np.float64(score(setup, state, player)) / UNIT)
+        if params[SPREAD] > 0.0:
+            out[player] += params[SPREAD] * leaving(setup, state, player, params[EXITS])
+    if setup[TEAMS] != 0:
+        players = 2
+        out[0] += out[2]
+        out[1] += out[3]
+    total = 0.0
+    for player in range(players):
+        total += out[player]
+    for player in range(players):
+        others = (total - out[player]) / (players - 1)
+        out[player] = (out[player] - others) / (out[player] + others + 1.0)
+    if setup[TEAMS] != 0:
+        out[2] = out[0]
+        out[3] = out[1]
+
+
+class Outlook(Evaluator):
+    """Score what is held, and hope for each sheep that can still leave its stack."""
+
+    name = "outlook"
+    kernel = worth
+
+    spread: float = option(2.0, low=0, high=100, help="what a sheep that can leave is worth")
+    exits: float = option(1.0, low=0, high=100, help="sheep that an open direction lets out")
+
+    def params(self, game: Game) -> Sequence[float]:
+        return [1.0, self.spread, self.exits]
+
+
+class Regions(Evaluator):
+    """Score what is held: regions by size ** 1.25, or cells and the largest herd of hexagons."""
+
+    name = "regions"
+    kernel = worth
+
+    def params(self, game: Game) -> Sequence[float]:
+        return [1.0, 0.0, 0.0]
+
+
+class Freedom(Evaluator):
+    """Count the sheep that can still leave their stacks, and no score."""
+
+    name = "freedom"
+    kernel = worth
+
+    exits: float = option(2.0, low=0, high=100, help="sheep that an open direction lets out")
+
+    def params(self, game: Game) -> Sequence[float]:
+        return [0.0, 1.0, self.exits]

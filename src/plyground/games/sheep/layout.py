@@ -1,0 +1,159 @@
+"""Maps and the words of a setup: grown from a seed, or checked and made into tables.
+
+A map is rows of `.` (pasture) and `#` (wall), as wide as high; x counts columns from the left, y
+rows from the top. In the hexagonal form every row lies half a cell further right than the one
+above it, so that the cells down and down to the left touch: directions 1 and 9 are no neighbours.
+"""
+
+from __future__ import annotations
+
+from itertools import count, product
+from math import isqrt
+from random import Random
+
+from plyground.errors import BadOption, BadText
+
+LARGEST = 16
+PASTURE, WALL = ".", "#"
+CHANCE = 0.7
+"""How likely a cell beside the pasture joins it while a map grows."""
+
+UNIT = 1 << 40
+"""A score of 1 in fixed point: scores are whole numbers, the same however they are added up."""
+
+DIRECTIONS = tuple((d % 3 - 1, d // 3 - 1) for d in range(9) if d != 4)
+"""The steps (dx, dy) of the directions 1, 2, 3, 4, 6, 7, 8, 9: the keys of a telephone round 5."""
+
+(
+    SIZE, PLAYERS, SHEEP, CELLS, WORDS, TEAMS, HIDDEN, HEX,
+    COUNTS, HERD, POWERS, BORDER, TABLE, STRIDE, RANKS,
+) = range(15)  # fmt: skip
+"""The words of a setup before its tables; see `rules`."""
+
+Place = tuple[int, int]
+
+
+def moves_of(hexagonal: bool) -> list[int]:
+    """List the directions sheep walk in, as indices of DIRECTIONS: 8, or 6 between hexagons."""
+    return [d for d, (dx, dy) in enumerate(DIRECTIONS) if not (hexagonal and dx == dy)]
+
+
+def sides_of(hexagonal: bool) -> list[int]:
+    """List the directions in which cells share a side: 4, or 6 of hexagons."""
+    return [d for d in moves_of(hexagonal) if hexagonal or 0 in DIRECTIONS[d]]
+
+
+def neighbours(place: Place, directions: list[int], size: int) -> list[Place]:
+    """List the places of the grid one step away."""
+    steps = ((place[0] + DIRECTIONS[d][0], place[1] + DIRECTIONS[d][1]) for d in directions)
+    return [(x, y) for x, y in steps if 0 <= x < size and 0 <= y < size]
+
+
+def grow(size: int, cells: int, hexagonal: bool, random: Random) -> list[str]:
+    """Grow a map from the middle: each neighbour of a random edge cell joins by CHANCE.
+
+    A map that stays too small is begun anew, with ever better chances, so that any size is reached.
+    """
+    sides = sides_of(hexagonal)
+    middle = size // 2, size // 2
+    for attempt in count():
+        chance = 1.0 - (1.0 - CHANCE) * 0.9**attempt
+        decided, pasture, edge = {middle}, {middle}, [middle]
+        while edge and len(pasture) < cells:
+            chosen = edge.pop(random.randrange(len(edge)))
+            around = neighbours(chosen, sides, size)
+            random.shuffle(around)
+            for place in around:
+                if place not in decided and len(pasture) < cells:
+                    decided.add(place)
+                    if random.random() < chance:
+                        pasture.add(place)
+                        edge.append(place)
+        if len(pasture) == cells:
+            break
+    grid = range(size)
+    return ["".join(PASTURE if (x, y) in pasture else WALL for x in grid) for y in grid]
+
+
+def squared(rows: list[str]) -> list[str]:
+    """Fill a map up with walls to as many rows as columns; no rule can tell."""
+    size = max(len(rows), len(rows[0]))
+    return [row.ljust(size, WALL) for row in rows] + [WALL * size] * (size - len(rows))
+
+
+def pasture_of(rows: list[str]) -> list[Place]:
+    """List the playable cells in reading order; a cell's number is its index here."""
+    return [(x, y) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == PASTURE]
+
+
+def check_connected(rows: list[str], hexagonal: bool) -> None:
+    """Hold a map to one connected pasture; an error names a cell that cannot be reached."""
+    pasture = set(pasture_of(rows))
+    if not pasture:
+        raise BadText("sheep: the map has no playable cell")
+    sides = sides_of(hexagonal)
+    reached = {pasture_of(rows)[0]}
+    edge = list(reached)
+    while edge:
+        for place in neighbours(edge.pop(), sides, len(rows)):
+            if place in pasture and place not in reached:
+                reached.add(place)
+                edge.append(place)
+    for x, y in sorted(pasture - reached, key=lambda place: place[::-1]):
+        where = f"row {y + 1}, column {x + 1}"
+        raise BadText(f"sheep: the map is not connected: the cell at {where} is cut off")
+
+
+def check_options(players: int, cells: int, size: int, teams: bool) -> None:
+    """Hold options to what makes sense together."""
+    if cells > size * size:
+        raise BadOption(f"sheep: cells={cells} do not fit on a grid of {size} x {size}")
+    if cells < players:
+        raise BadOption(f"sheep: {cells} cells are too few for {players} players")
+    if teams and players != 4:
+        raise BadOption(f"sheep: teams are for players=4, not {players}")
+
+
+def power(size: int) -> int:
+    """Give size ** 1.25 in fixed point, rounded down, by whole numbers only."""
+    return isqrt(isqrt(size**5 * UNIT**4))
+
+
+def layout(
+    rows: list[str], players: int, sheep: int, *, teams: bool, hidden: bool, hexagonal: bool
+) -> list[int]:
+    """Give the setup of a map: sizes, each place's cell, powers, border, each cell's neighbours."""
+    size, pasture = len(rows), pasture_of(rows)
+    number = {place: cell for cell, place in enumerate(pasture)}
+    cells, words = len(pasture), -(-len(pasture) // 64)
+    moves, sides = moves_of(hexagonal), sides_of(hexagonal)
+    ranks = [number.get((x, y), -1) for y, x in product(range(size), repeat=2)]
+    powers = [each * UNIT if hexagonal else power(each) for each in range(sheep + 1)]
+    table: list[int] = []
+    border = 0
+    for cell, (x, y) in enumerate(pasture):
+        near = []
+        for d, (dx, dy) in enumerate(DIRECTIONS):
+            near.append(number.get((x + dx, y + dy), cell) if d in moves else cell)
+        beside = [near[d] for d in sides]
+        border |= (cell in beside) << cell
+        table += [y * LARGEST + x, *split(sum(other << 8 * d for d, other in enumerate(near)), 1)]
+        table += split(sum({1 << other for other in near} - {1 << cell}), words)
+        table += split(sum({1 << other for other in beside} - {1 << cell}), words)
+    setup = [0] * RANKS + ranks
+    setup[SIZE], setup[PLAYERS], setup[SHEEP], setup[CELLS] = size, players, sheep, cells
+    setup[WORDS], setup[TEAMS], setup[HIDDEN], setup[HEX] = words, teams, hidden, hexagonal
+    setup[COUNTS] = 1 + words * (1 + players)
+    setup[HERD] = UNIT >> 10 if hexagonal else 0
+    setup[POWERS] = len(setup)
+    setup += powers
+    setup[BORDER] = len(setup)
+    setup += split(border, words)
+    setup[TABLE], setup[STRIDE] = len(setup), 2 + 2 * words
+    return setup + table
+
+
+def split(bits: int, words: int) -> list[int]:
+    """Cut bits into signed 64-bit words, the lowest first."""
+    cut = (bits >> 64 * word & (1 << 64) - 1 for word in range(words))
+    return [word - (word >> 63 << 64) for word in cut]

@@ -1,0 +1,229 @@
+"""Battle Sheep in one line of text, and what can be wrong with it: `##../a14..a2/..b16./#.## b`.
+
+Rows from the top, joined by `/`: `#` a wall, `.` a free cell, a player's letter and its sheep (`a`
+alone is one, `a?` a number the observer does not know). Then who is to move, `-` once it is over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from plyground.compile import Words
+from plyground.errors import BadText, shortened
+from plyground.games.sheep import layout, rules
+from plyground.games.sheep.layout import DIRECTIONS, PASTURE, WALL, Place, split
+
+BLOCKED = -1
+UNKNOWN = 0
+LETTERS = "abcd"
+OVER = "-"
+
+Cell = tuple[int, int]
+"""Who is there (-1 a wall, 0 nobody, else the player from 1), and how many sheep (0: not known)."""
+
+Board = list[list[Cell]]
+"""Rows from the top down."""
+
+_CELL = re.compile(r"[.#]|[a-d](?:\?|[0-9]{1,3})?|.", re.DOTALL)
+
+
+# Words and boards -------------------------------------------------------------------------------
+
+
+def empty(rows: list[str]) -> Board:
+    """Give a map without sheep."""
+    return [[(BLOCKED if cell == WALL else 0, 0) for cell in row] for row in rows]
+
+
+def map_of(board: Board) -> list[str]:
+    """Give the map under a board."""
+    return ["".join(WALL if owner == BLOCKED else PASTURE for owner, _ in row) for row in board]
+
+
+def board_of(setup: Words, state: Words) -> Board:
+    """Read the board off the words."""
+    size, words = int(setup[layout.SIZE]), int(setup[layout.WORDS])
+    counts = int(setup[layout.COUNTS])
+    owners = [_joined(state[at : at + words]) for at in range(rules.FREE + words, counts, words)]
+    sheep = _joined(state[counts:])
+
+    def cell_at(cell: int) -> Cell:
+        if cell < 0:
+            return BLOCKED, 0
+        owner = next((seat for seat, cells in enumerate(owners, 1) if cells >> cell & 1), 0)
+        return owner, sheep >> 8 * cell & 255
+
+    ranks = setup[layout.RANKS : layout.RANKS + size * size].tolist()
+    return [[cell_at(cell) for cell in ranks[y * size : (y + 1) * size]] for y in range(size)]
+
+
+def state_of(board: Board, turn: int, players: int) -> list[int]:
+    """Give the words of a board; `turn` counts from 0 and is `players` once the game is over."""
+    cells = [cell for row in board for cell in row if cell[0] != BLOCKED]
+    state = [turn]
+    for owner in range(players + 1):
+        held = sum(1 << number for number, cell in enumerate(cells) if cell[0] == owner)
+        state += split(held, -(-len(cells) // 64))
+    counts = sum(sheep << 8 * number for number, (_, sheep) in enumerate(cells))
+    return state + split(counts, -(-len(cells) // 8))
+
+
+def _joined(words: Iterable[int]) -> int:
+    return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * at for at, word in enumerate(words))
+
+
+def regions(board: Board, seat: int, hexagonal: bool) -> list[int]:
+    """List the sizes of a player's regions, of cells that share sides; seats count from 1."""
+    left = {(x, y) for y, row in enumerate(board) for x in range(len(row)) if row[x][0] == seat}
+    sides, sizes = layout.sides_of(hexagonal), []
+    while left:
+        edge, size = [left.pop()], 0
+        while edge:
+            size += 1
+            for place in layout.neighbours(edge.pop(), sides, len(board)):
+                if place in left:
+                    left.remove(place)
+                    edge.append(place)
+        sizes.append(size)
+    return sorted(sizes, reverse=True)
+
+
+# Writing and reading ----------------------------------------------------------------------------
+
+
+def write(board: Board, turn: int, players: int) -> str:
+    """Write a position; `turn` is as in `state_of`."""
+    rows = ("".join(written(*cell) for cell in row) for row in board)
+    return f"{'/'.join(rows)} {OVER if turn == players else LETTERS[turn]}"
+
+
+def written(owner: int, sheep: int) -> str:
+    """Write one cell."""
+    if owner <= 0:
+        return WALL if owner == BLOCKED else PASTURE
+    return LETTERS[owner - 1] + ("?" if sheep == UNKNOWN else str(sheep) if sheep > 1 else "")
+
+
+def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
+    """Read what `write` wrote, up to the sense of the whole; an error names row and column."""
+    parts = text.strip().lower().split(" ")
+    if len(parts) != 2 or parts[1] not in (*LETTERS[:players], OVER):
+        movers = ", ".join((*LETTERS[:players], OVER))
+        raise BadText(f"sheep: write rows joined by /, a blank and who is to move ({movers})")
+    lines = parts[0].split("/")
+    if len(lines) != size:
+        raise BadText(f"sheep: {len(lines)} rows in {shortened(text)!r}, the grid has {size}")
+    board: Board = []
+    for y, line in enumerate(lines, start=1):
+        pieces = _CELL.findall(line)
+        row = [
+            _read_cell(piece, f"row {y}, column {x}", players, sheep)
+            for x, piece in enumerate(pieces[: size + 1], start=1)
+        ]
+        if len(pieces) != size:
+            raise BadText(f"sheep: row {y} has {len(pieces)} cells, the grid is {size} wide")
+        board.append(row)
+    return board, players if parts[1] == OVER else LETTERS.index(parts[1])
+
+
+def _read_cell(piece: str, where: str, players: int, sheep: int) -> Cell:
+    if piece in (PASTURE, WALL):
+        return (BLOCKED if piece == WALL else 0), 0
+    if piece[0] not in LETTERS[:players]:
+        allowed = f"{', '.join(LETTERS[:players])}, {PASTURE} and {WALL}"
+        raise BadText(f"sheep: {piece!r} at {where}; allowed: {allowed}")
+    if piece[1:] == "?":
+        return LETTERS.index(piece[0]) + 1, UNKNOWN
+    count = int(piece[1:] or 1)
+    if not 1 <= count <= sheep:
+        raise BadText(f"sheep: {count} sheep at {where}; a stack has 1 to {sheep}")
+    return LETTERS.index(piece[0]) + 1, count
+
+
+# The sense of the whole -------------------------------------------------------------------------
+
+
+def check(board: Board, turn: int, players: int, sheep: int, hexagonal: bool) -> None:
+    """Hold a board to what the rules can lead to, as far as whoever is to move depends on it."""
+    stacks = [_stacks(board, seat) for seat in range(1, players + 1)]
+    for letter, own in zip(LETTERS, stacks, strict=False):
+        counts = list(own.values())
+        if UNKNOWN in counts and any(counts):
+            raise BadText(f"sheep: all counts of {letter} must be known, or none")
+        total = len(counts) if UNKNOWN in counts else sum(counts)
+        if counts and total != sheep and not (UNKNOWN in counts and total < sheep):
+            raise BadText(f"sheep: {letter} has {total} sheep, not {sheep}")
+    if any(not own for own in stacks):
+        _check_placing(board, stacks, turn, hexagonal)
+    else:
+        _check_moving(board, stacks, turn, sheep, hexagonal)
+
+
+def _stacks(board: Board, seat: int) -> dict[Place, int]:
+    return {
+        (x, y): sheep
+        for y, row in enumerate(board)
+        for x, (owner, sheep) in enumerate(row)
+        if owner == seat
+    }
+
+
+def _check_placing(
+    board: Board, stacks: list[dict[Place, int]], turn: int, hexagonal: bool
+) -> None:
+    placed = [len(own) for own in stacks]
+    first = placed.index(0)
+    if placed != [1] * first + [0] * (len(placed) - first):
+        raise BadText("sheep: players place in turn, and move when all have placed")
+    if turn != first:
+        raise BadText(f"sheep: {LETTERS[first]} is to place, the text ends otherwise")
+    for x, y in (place for own in stacks for place in own):
+        if all(owner != BLOCKED for owner in _around(board, (x, y), layout.sides_of(hexagonal))):
+            raise BadText(f"sheep: row {y + 1}, column {x + 1} is not at the border")
+
+
+def _check_moving(
+    board: Board, stacks: list[dict[Place, int]], turn: int, sheep: int, hexagonal: bool
+) -> None:
+    """Whoever is to move can, as far as is known; once the game is over surely nobody can."""
+    for seat, own in enumerate(stacks):
+        steps = layout.moves_of(hexagonal)
+        opened = {place for place in own if 0 in _around(board, place, steps)}
+        if UNKNOWN in own.values():
+            may = bool(opened) and len(own) < sheep
+            must = len(opened) == len(own) < sheep
+        else:
+            may = must = any(own[place] > 1 for place in opened)
+        if turn == seat and not may:
+            raise BadText(f"sheep: {LETTERS[seat]} is to move and cannot")
+        if turn == len(stacks) and must:
+            raise BadText(f"sheep: the game is not over: {LETTERS[seat]} can move")
+
+
+def _around(board: Board, place: Place, directions: list[int]) -> Iterator[int]:
+    """Give who is on each neighbouring cell; beyond the grid's edge is a wall."""
+    for direction in directions:
+        x, y = place[0] + DIRECTIONS[direction][0], place[1] + DIRECTIONS[direction][1]
+        inside = 0 <= x < len(board) and 0 <= y < len(board)
+        yield board[y][x][0] if inside else BLOCKED
+
+
+# Actions ----------------------------------------------------------------------------------------
+
+
+def split_action(action: int, size: int, sheep: int) -> tuple[Place, int, int]:
+    """Give an action's place, its direction (1 to 9, 0 for placing) and its number of sheep."""
+    places, numbers = size * size, sheep - 1
+    if action < places:
+        return (action % size, action // size), 0, sheep
+    ray, number = divmod(action - places, numbers)
+    place, direction = divmod(ray, 8)
+    dx, dy = DIRECTIONS[direction]
+    return (place % size, place // size), 5 + dx + 3 * dy, number + 1
+
+
+def write_action(action: int, size: int, sheep: int) -> str:
+    """Write a placement as `x,y`, a move as `x,y>direction:sheep`; x and y count from 0."""
+    (x, y), direction, number = split_action(action, size, sheep)
+    return f"{x},{y}>{direction}:{number}" if direction else f"{x},{y}"

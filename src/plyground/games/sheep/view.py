@@ -1,0 +1,183 @@
+"""Battle Sheep for people: its terminal board and its picture."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from plyground.game import Position
+from plyground.games.sheep import layout
+from plyground.games.sheep.layout import Place
+from plyground.games.sheep.notation import (
+    BLOCKED,
+    LETTERS,
+    UNKNOWN,
+    Board,
+    board_of,
+    regions,
+    split_action,
+    written,
+)
+from plyground.picture import Picture, Rows
+
+STYLES = ("bold red", "bold blue", "bold yellow", "bold magenta")
+COLOURS = ("#d1383d", "#2b66c4", "#c77700", "#7b45b5")
+TINTS = ("#f6c9c5", "#c4d7f4", "#fbdca4", "#dfcdf2")
+MEADOW, GRASS, MARK, INK, FAINT = "#e9ede1", "#b9d99a", "#86b45c", "#333a2c", "#5f7a48"
+SLANT = 0.5
+ROW = sqrt(3) / 2
+"""Between hexagons a row is half a cell further right than the one above it, and lower by ROW."""
+
+
+def newest(position: Position, board: Board) -> Place | None:
+    """Give the cell that the last action took; None where the past is not known."""
+    if position.previous is None:
+        return None
+    before = board_of(position.previous.setup, position.previous.state)
+    cells = ((x, y) for y, row in enumerate(board) for x in range(len(row)))
+    return next((x, y) for x, y in cells if board[y][x][0] != before[y][x][0])
+
+
+def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
+    """Write what each player has: its score, or its cells and the largest herd of hexagons."""
+    told = []
+    for seat in range(1, players + 1):
+        sizes = regions(board, seat, hexagonal)
+        score = sum(size**1.25 for size in sizes)
+        told.append(f"{sum(sizes)}/{max(sizes, default=0)}" if hexagonal else f"{score:.1f}")
+    return told
+
+
+def rows(position: Position, board: Board, hexagonal: bool) -> Rows:
+    """Give the board with its coordinates, and below it the scores; the newest cell is inverted."""
+    new = newest(position, board)
+    head = "".join(f"{x:>4}" for x in range(len(board)))
+    lines: Rows = [[("   " + head, "dim")]]
+    for y, row in enumerate(board):
+        line = [(" " * (2 * y if hexagonal else 0) + f"{y:>3}", "dim")]
+        for x, (owner, sheep) in enumerate(row):
+            text = written(owner, sheep)
+            style = STYLES[owner - 1] if owner > 0 else "green" if owner == 0 else "dim"
+            line += [(" " * (4 - len(text)), ""), (text, style + " reverse" * ((x, y) == new))]
+        lines.append(line)
+    return [*lines, _footer(position, board, hexagonal)]
+
+
+def _footer(position: Position, board: Board, hexagonal: bool) -> list[tuple[str, str]]:
+    line = [("   ", "")]
+    for seat, told in enumerate(tallies(board, position.game.facts.players, hexagonal)):
+        moves = not position.is_over and seat == position.player
+        line.append((f" {'>' if moves else ' '}{LETTERS[seat]} {told}", STYLES[seat]))
+    return line
+
+
+def draw(position: Position, board: Board, hexagonal: bool, title: str) -> Picture:
+    """Draw the pasture in the players' colours, stacks with their sheep, and the scores below."""
+    cells = [(x, y) for y, row in enumerate(board) for x in range(len(row)) if row[x][0] != BLOCKED]
+    paper = _Paper(board, cells, hexagonal, title)
+    paper.ground()
+    actions = (_split(position, action) for action in position.legal_actions)
+    border = {place for place, direction, _ in actions if direction == 0}
+    for place in cells:
+        paper.cell(place, place in border)
+    paper.trace(position, newest(position, board))
+    for place in cells:
+        paper.stack(place)
+    paper.scores(position)
+    return paper.picture
+
+
+def _split(position: Position, action: int) -> tuple[Place, int, int]:
+    return split_action(action, int(position.setup[layout.SIZE]), int(position.setup[layout.SHEEP]))
+
+
+class _Paper:
+    """A picture of one board; places are laid out as squares or as hexagons."""
+
+    def __init__(self, board: Board, cells: list[Place], hexagonal: bool, title: str) -> None:
+        self.board, self.hexagonal = board, hexagonal
+        at = [self._raw(place) for place in cells]
+        if not hexagonal:
+            at = [(0.0, 0.0), (len(board) - 1.0, len(board) - 1.0)]
+        self.left, self.top = min(x for x, _ in at) - 1.1, min(y for _, y in at) - 1.1
+        width = max(x for x, _ in at) - self.left + 0.7
+        self.bottom = max(y for _, y in at) - self.top + 0.7
+        self.picture = Picture(max(width, 6.0), self.bottom + 0.8, title)
+
+    def _raw(self, place: Place) -> tuple[float, float]:
+        x, y = place
+        return (x + SLANT * y, ROW * y) if self.hexagonal else (float(x), float(y))
+
+    def at(self, place: Place) -> tuple[float, float]:
+        """Give the middle of a cell."""
+        x, y = self._raw(place)
+        return x - self.left, y - self.top
+
+    def ground(self) -> None:
+        """Draw what is no pasture; rows and columns of squares are numbered at its edge."""
+        picture, size = self.picture, len(self.board)
+        picture.rectangle(0, 0, picture.width, self.bottom, MEADOW, corner=0.3)
+        for number in range(0 if self.hexagonal else size):
+            picture.text(self.at((number, 0))[0], 0.32, str(number), FAINT, 0.32)
+            picture.text(0.32, self.at((0, number))[1], str(number), FAINT, 0.32)
+
+    def cell(self, place: Place, marked: bool) -> None:
+        """Draw one cell, joined to those of its owner to the right and below."""
+        owner = self.board[place[1]][place[0]][0]
+        colour = TINTS[owner - 1] if owner else GRASS
+        x, y = self.at(place)
+        if self.hexagonal:
+            self.picture.circle(x, y, 0.46, colour, edge=MARK if marked else colour, line=0.05)
+            if not owner:
+                self.picture.text(x, y, f"{place[0]},{place[1]}", FAINT, 0.25)
+        else:
+            self.picture.rectangle(x - 0.47, y - 0.47, 0.94, 0.94, colour, corner=0.1)
+            if marked:
+                self.picture.circle(x, y, 0.14, MARK)
+        for direction in layout.sides_of(self.hexagonal) if owner else ():
+            dx, dy = layout.DIRECTIONS[direction]
+            later = place[0] + dx, place[1] + dy
+            if (dy, dx) > (0, 0) and self._owner(later) == owner:
+                to_x, to_y = self.at(later)
+                if self.hexagonal:
+                    self.picture.line(x, y, to_x, to_y, colour, 0.6)
+                else:
+                    wide, high = (0.4, 0.94) if dx else (0.94, 0.4)
+                    middle = (x + to_x) / 2 - wide / 2, (y + to_y) / 2 - high / 2
+                    self.picture.rectangle(*middle, wide, high, colour)
+
+    def _owner(self, place: Place) -> int:
+        x, y = place
+        inside = 0 <= x < len(self.board) and 0 <= y < len(self.board)
+        return self.board[y][x][0] if inside else BLOCKED
+
+    def trace(self, position: Position, new: Place | None) -> None:
+        """Draw the way of the last move, from its stack to the cell it took."""
+        if new is None or position.action is None:
+            return
+        place, direction, _ = _split(position, position.action)
+        if direction:
+            self.picture.line(*self.at(place), *self.at(new), INK, 0.09)
+        x, y = self.at(new)
+        self.picture.circle(x, y, 0.41, INK)
+
+    def stack(self, place: Place) -> None:
+        """Draw the sheep on a cell, more of them as a larger disc."""
+        owner, sheep = self.board[place[1]][place[0]]
+        if owner > 0:
+            x, y = self.at(place)
+            radius = 0.26 if sheep == 1 else 0.36
+            self.picture.circle(x, y, radius, COLOURS[owner - 1])
+            told = "?" if sheep == UNKNOWN else str(sheep)
+            self.picture.text(x, y, told, "#ffffff", 0.3 if sheep == 1 else 0.42)
+
+    def scores(self, position: Position) -> None:
+        """Write the scores below the board; the player to move has a ring."""
+        players = position.game.facts.players
+        y = self.bottom + 0.42
+        for seat, told in enumerate(tallies(self.board, players, self.hexagonal)):
+            x = (seat + 0.5) * self.picture.width / players
+            if not position.is_over and seat == position.player:
+                self.picture.circle(x - 0.55, y, 0.3, INK)
+            self.picture.circle(x - 0.55, y, 0.23, COLOURS[seat])
+            self.picture.text(x - 0.55, y, LETTERS[seat], "#ffffff", 0.3)
+            self.picture.text(x + 0.35, y, told, INK, 0.4)

@@ -1,0 +1,222 @@
+"""Robot Reboot's words: its text and what is refused, its starts, its board and its picture."""
+
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+from naive_robots import NaiveRobots
+
+from plyground import load_game
+from plyground.errors import BadOption, BadText
+from plyground.games.robots import deal
+from plyground.games.robots.boards import LETTERS, assembled, drawn, maze, quarters
+from plyground.games.robots.solve import can_be_solved
+from plyground.games.robots.text import place_name
+from plyground.games.robots.view import NAMES
+
+SMALL = "robots(board=maze, width=4, height=4, robots=2)"
+EMPTY = "9113/8002/8002/c446"
+GOOD = f"{EMPTY} yA1 gB2 y>C3 0"
+
+
+# Text -------------------------------------------------------------------------------------------
+
+
+def test_a_text_is_read_in_either_case_and_with_wider_spaces():
+    game = load_game(SMALL)
+    assert game.parse(f"  {GOOD.upper()}\n").to_text() == GOOD
+    assert game.parse(GOOD.lower().replace(" ", "   ")).to_text() == GOOD
+
+
+def test_columns_beyond_z_are_named_as_in_a_spreadsheet():
+    assert [place_name((column, 8)) for column in (0, 25, 26, 31)] == ["A9", "Z9", "AA9", "AF9"]
+
+
+def test_letters_are_the_first_of_a_colour_or_its_last():
+    assert len(set(LETTERS)) == len(NAMES) == 8
+    assert all(letter in (name[0], name[-1]) for letter, name in zip(LETTERS, NAMES, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("", "0 words in ''"),
+        (EMPTY, "1 words"),
+        (f"{EMPTY} yA1 y>C3 0", "4 words .* 2 robots"),
+        (f"{GOOD} 7", "6 words"),
+        (f"9113/8002/8002 {GOOD[20:]}", "3 rows of walls, the board has 4"),
+        (GOOD.replace("8002", "80002", 1), "row 2 has 5 cells, the board is 4 wide"),
+        (GOOD.replace("8002", "8x02", 1), "'x' at row 2, column 2"),
+        (GOOD.replace("8002", "8٣02", 1), "at row 2, column 2"),
+        (GOOD.replace("8002", "8202", 1), "C2 lacks the wall in the east of row 2, column 2"),
+        (GOOD.replace("8002", "8012", 1), "C1 lacks the wall in the north of row 2, column 3"),
+        (GOOD.replace("9113", "9103"), "edge of the board in the north of row 1, column 3"),
+        (GOOD.replace("c446", "4446"), "edge of the board in the west of row 4, column 1"),
+        (GOOD.replace("gB2", "gA1"), "two robots stand on A1"),
+        (GOOD.replace("gB2", "rB2"), "'rb2' where a place such as gC2"),
+        (GOOD.replace("gB2", "gE2"), "'ge2' is not on the board, which ends at D4"),
+        (GOOD.replace("gB2", "gB0"), "'gb0' is not on the board"),
+        (GOOD.replace("gB2", "gB"), "'gb' where a place"),
+        (GOOD.replace("gB2", "gB99999999"), "where a place"),
+        (GOOD.replace("y>C3", "r>C3"), "house 'r>c3'"),
+        (GOOD.replace("y>C3", "yC3"), "'yc3' where a place such as y>C2"),
+        (GOOD.replace("y>C3", "y>C5"), "not on the board"),
+        (GOOD[:-1] + "21", "moves '21'; write a number from 0 to cap=20"),
+        (GOOD[:-1] + "-1", "moves '-1'"),
+        (GOOD[:-1] + "²", "moves '²'"),
+        ("f9d3/9002/8002/c446", "1 words"),
+        ("d9".join(["", "13/a002/8002/c446 yA1 gB1 y>C3 0"]), "lacks the wall"),
+        ("9" * 10**6, r"\.\.\.'; write"),
+        ("/".join("9" * 10**4) + GOOD[19:], "10000 rows of walls"),
+    ],
+)  # fmt: skip
+def test_a_broken_text_is_refused_with_its_place(text, match):
+    with pytest.raises(BadText, match=match) as caught:
+        load_game(SMALL).parse(text)
+    assert len(str(caught.value)) < 300
+    assert "\n" not in str(caught.value)
+
+
+def test_a_text_in_which_nothing_can_ever_have_moved_is_refused():
+    game = load_game("robots(board=maze, width=4, height=4, robots=1)")
+    boxed = "f913/9002/8002/c446 yA1 y>C3"
+    assert game.parse(f"{boxed} 0").is_over
+    with pytest.raises(BadText, match="none can have made 3 moves"):
+        game.parse(f"{boxed} 3")
+
+
+@given(text=some.text(max_size=80) | some.text("0123456789abcdef/ygABC>34 ", max_size=60))
+def test_any_text_is_read_or_refused(text):
+    try:
+        load_game(SMALL).parse(text)
+    except BadText:
+        return
+
+
+# Boards and starts ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["classic", "velasquez"])
+def test_boards_have_four_quarters_and_a_closed_centre(kind):
+    from random import Random
+
+    assert len(quarters(kind)) == 16
+    for seed in range(20):
+        board = drawn(kind, Random(seed))
+        outside = board.region((0, 0))
+        assert {(x, y) for x in range(16) for y in range(16)} - outside == {
+            (7, 7), (8, 7), (7, 8), (8, 8),
+        }  # fmt: skip
+        assert all(place in outside for place, _ in board.houses)
+        assert len({place for place, _ in board.houses}) == len(board.houses)
+
+
+def test_a_classic_board_has_one_side_of_each_tile():
+    whole = assembled("classic", ["1A", "2B", "3C", "4D"])
+    assert len(whole.houses) == 17
+
+
+@pytest.mark.parametrize("size", [(4, 4), (4, 32), (32, 5), (16, 16), (32, 32)])
+def test_mazes_can_be_walked_and_no_cell_is_a_dead_end(size):
+    from random import Random
+
+    for seed in range(5):
+        board = maze(*size, Random(seed))
+        assert len(board.region((0, 0))) == size[0] * size[1]
+        assert max(cell.bit_count() for row in board.walls for cell in row) == 2
+        assert board.houses
+        for (x, y), _ in board.houses:
+            assert board.walls[y][x] in (3, 6, 12, 9)  # a corner
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "robots",
+        "robots(starts=uniform)",
+        "robots(board=classic, starts=uniform, robots=8)",
+        "robots(board=maze, width=9, height=6, robots=1, starts=uniform)",
+        "robots(cap=2)",
+        "robots(starts=uniform, solvable=False)",
+    ],
+)
+def test_starts_are_as_promised(spec):
+    game = load_game(spec)
+    targets = set()
+    for seed in range(40):
+        position = game.start(seed)
+        naive = NaiveRobots(position.to_text(), game.cap)
+        assert not position.is_over
+        assert len(set(naive.robots)) == game.robots
+        assert naive.robots[naive.target] != naive.house
+        if game.board != "maze":
+            assert not {(7, 7), (8, 7), (7, 8), (8, 8)} & set(naive.robots)
+        if game.solvable:
+            assert can_be_solved(position.setup, position.state, seed)
+        targets.add(naive.target)
+    wanted = set(range(game.robots if game.board == "maze" else min(game.robots, 4)))
+    assert wanted <= targets
+
+
+def test_the_same_seed_deals_the_same_and_another_does_not():
+    game = load_game("robots")
+    first = game.start(1).to_text()
+    deal.dealt.cache_clear()
+    assert game.start(1).to_text() == first
+    assert len({game.start(seed).to_text() for seed in range(30)}) == 30
+
+
+def test_one_robot_alone_is_not_always_solvable_unless_that_is_asked_for():
+    for solvable, wanted in ((False, {True, False}), (True, {True})):
+        game = load_game("robots", robots=1, starts="uniform", solvable=solvable)
+        starts = [game.start(seed) for seed in range(30)]
+        assert {can_be_solved(start.setup, start.state, 0) for start in starts} == wanted
+
+
+def test_options_for_which_no_start_is_found_are_refused(monkeypatch):
+    game = load_game("robots(cap=3)")
+    monkeypatch.setattr(deal.solve, "can_be_solved", lambda setup, state, seed: False)
+    monkeypatch.setattr(deal, "BOARDS", 2)
+    with pytest.raises(BadOption, match="no start found that can be solved within cap=3"):
+        game.begin(-1)
+
+
+# Board and picture ------------------------------------------------------------------------------
+
+
+def test_the_board_shows_walls_robots_house_and_slide():
+    position = load_game(SMALL).parse("9113/ac02/8102/c446 yA1 gB2 g>C3 0")
+    position = position.play(position.parse("yE"))
+    assert str(position).splitlines() == [
+        "     A   B   C   D",
+        "   ┌───────────────┐",
+        " 1 │ •   •   •   Y │",
+        "   │   ╷           │",
+        " 2 │ · │ G   ·   · │",
+        "   │   └───╴       │",
+        " 3 │ ·   ·  [g]  · │",
+        "   │               │",
+        " 4 │ ·   ·   ·   · │",
+        "   └───────────────┘",
+        "   green to C3, 1 of 20 moves",
+    ]
+
+
+@pytest.mark.parametrize("spec", ["robots", "robots(board=maze, width=32, height=8, robots=8)"])
+def test_a_picture_is_whole(spec):
+    game = load_game(spec)
+    position = game.start(1)
+    after = position.play(position.legal_actions[0])
+    for each in (position, after):
+        svg = ElementTree.fromstring(each._repr_svg_())
+        words = [text.text for text in svg.iter("{http://www.w3.org/2000/svg}text")]
+        assert words[-1].endswith(f"{each.ply} of 20 moves")
+        assert all(letter.upper() in words for letter in LETTERS[: game.robots])
+        assert svg.find("{http://www.w3.org/2000/svg}title").text == repr(game)
+
+
+def test_the_end_is_told():
+    game = load_game(SMALL)
+    assert "solved after 1 move, score -1" in str(game.parse(f"{EMPTY} yC3 gB2 y>C3 1"))
+    assert "lost after 20 moves, score -20" in str(game.parse(f"{EMPTY} yA1 gB2 y>C3 20"))
