@@ -3,8 +3,21 @@
 from plyground.bench import bench
 
 SIGNATURE = {
-    ("connect_n", "alphabeta(depth=8)"): 35273,
-    ("connect_n", "mcts(simulations=20000, reuse=False)"): 107063,
+    ("connect_n", "alphabeta"): 8834,
+    ("connect_n", "maxn"): 7414,
+    ("connect_n", "mcts(simulations=5000, reuse=False)"): 28050,
+    ("expendibots", "alphabeta"): 9656,
+    ("expendibots", "maxn"): 81321,
+    ("expendibots", "mcts(simulations=5000, reuse=False)"): 173739,
+    ("robots", "alphabeta"): 19861,
+    ("robots", "maxn"): 19813,
+    ("robots", "mcts(simulations=5000, reuse=False)"): 16712,
+    ("sheep", "alphabeta"): 19937,
+    ("sheep", "maxn"): 109412,
+    ("sheep", "mcts(simulations=5000, reuse=False)"): 146750,
+    ("tron", "alphabeta"): 10060,
+    ("tron", "maxn"): 13142,
+    ("tron", "mcts(simulations=5000, reuse=False)"): 27916,
 }
 
 
