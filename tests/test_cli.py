@@ -26,7 +26,8 @@ def run(monkeypatch, capsys):
         with pytest.raises(SystemExit) as stopped:
             main()
         out, err = capsys.readouterr()
-        return stopped.value.code or 0, out, err
+        told_once = "compiling kernels, once (later runs start warm)\n"
+        return stopped.value.code or 0, out, err.replace(told_once, "")
 
     return run_command
 

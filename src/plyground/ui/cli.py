@@ -109,10 +109,11 @@ def play(
     """Play against an agent."""
     from plyground.ui.play import play_person
 
-    start = _position(_game(game, settings), position, seed)
-    if seat > start.game.facts.players:
-        raise BadOption(f"seat {seat}: {start.game} has {start.game.facts.players} players")
-    play_person(start, load_agent(agent), seat - 1, Limit(seconds), seed, as_json=as_json)
+    played, player = _game(game, settings), load_agent(agent)
+    if seat > played.facts.players:
+        raise BadOption(f"seat {seat}: {played} has {played.facts.players} players")
+    start = _position(played, position, seed)
+    play_person(start, player, seat - 1, Limit(seconds), seed, as_json=as_json)
 
 
 @app.command()

@@ -43,9 +43,6 @@ class Sheep(Game):
         if self.map and (self.size, self.cells) != (Sheep.size, Sheep.cells):
             raise BadOption("sheep: size and cells come from the map; leave them out")
         layout.check_options(self.players, self._cells, self._size, self.teams)
-        if not self.hidden:  # a player sees all: its position keeps its past
-            open_kernels = self.kernels._replace(observe=None, determinize=None)
-            object.__setattr__(self, "kernels", open_kernels)
 
     @cached_property
     def _map(self) -> list[str]:
