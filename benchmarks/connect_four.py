@@ -7,7 +7,7 @@ from functools import partial
 from benchmarks import peers
 from benchmarks.measure import Side, Task, Work
 from benchmarks.windows import GAME
-from plyground import load_agent
+from plyground import Limit, load_agent
 from plyground.search.rollout import play_outs
 
 DEPTH = 8
@@ -19,14 +19,12 @@ easyai = partial(Side, "easyAI", "easyAI")
 
 
 def our_mcts() -> Work:
-    """Search with the agent, which forgets its tree and explores as much as the peer does."""
+    """Search with an agent that forgets its tree, explores as the peer does and proves nothing."""
     start = GAME.start()
+    agent = load_agent("mcts", exploration=peers.EXPLORATION, reuse=False, solve=False)
 
     def work(simulations: int, seed: int) -> int:
-        agent = load_agent(
-            "mcts", simulations=simulations, exploration=peers.EXPLORATION, reuse=False
-        )
-        agent.think(start, seed=seed)
+        agent.think(start, Limit(simulations=simulations), seed)
         return simulations
 
     return work

@@ -22,7 +22,7 @@ VARIANTS = (
     "connect_n(width=16, height=16, n=8)",
     "expendibots",
     "robots",
-    "robots(board=classic, start=uniform)",
+    "robots(board=classic, starts=uniform)",
     "robots(board=maze, width=32, height=32, robots=8)",
     "sheep",
     "sheep(size=15, cells=100, sheep=32)",

@@ -60,7 +60,8 @@ class Picture:
         written = "".join(
             f' {name.replace("_", "-")}="{_number(value)}"'
             for name, value in attributes.items()
-            if value not in (0, "none") or name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy")
+            if value not in (0, "none")
+            or name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "fill")
         )
         self.shapes.append(f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>")
 

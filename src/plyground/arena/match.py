@@ -56,7 +56,7 @@ def open_game(game: Game, seed: int, plies: int) -> Position:
     while True:
         position = game.start(seed)
         stream = random.Random(derive_seed(seed, plies))
-        for _ in range(plies):
+        for _ in range(0 if position.is_over else plies):
             position = position.play(stream.choice(position.legal_actions))
             if position.is_over:
                 break
@@ -134,6 +134,7 @@ def play_match(
 ) -> Iterator[Record]:
     """Play games one after the other: each start once in every rotation of the seats.
 
+    A puzzle of one player has no opening: random plies would change what there is to solve.
     What is wrong with the agents is said at once; the games are played as they are asked for.
     """
     players = game.facts.players
@@ -149,7 +150,7 @@ def play_match(
             limit,
             entrants=[entrants[each] for each in seats] if entrants else seats,
             seed=derive_seed(seed, number // players) >> 1,
-            opening=opening,
+            opening=opening if players > 1 else 0,
         )
         for number, seats in enumerate(turns)
     )
