@@ -179,6 +179,17 @@ def is_repeated(keys, seen, last, key):
 
 
 @helper
+def copy_line(line, following, action):
+    """Make a line of an action and the line that follows it."""
+    line[0] = action
+    later = 0
+    while following[later] != NO_ACTION:
+        line[later + 1] = following[later]
+        later += 1
+    line[later + 1] = NO_ACTION
+
+
+@helper
 def negamax(
     rules, setup, params, states, actions, scores, out, table, killers, history, lines, keys, seen,
     control, depth, ply, mine, alpha, beta,
@@ -284,12 +295,7 @@ def negamax(
             break
         if value > best:
             best, best_action = value, action
-            line[0] = action
-            later = 0
-            while following_line[later] != NO_ACTION:
-                line[later + 1] = following_line[later]
-                later += 1
-            line[later + 1] = NO_ACTION
+            copy_line(line, following_line, action)
         if best > floor:
             floor = best
         if pruning and floor >= beta:

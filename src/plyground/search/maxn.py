@@ -26,6 +26,7 @@ from plyground.search.alphabeta import (
     EXACT,
     NO_ACTION,
     bring_best,
+    copy_line,
     find,
     rank,
     settled,
@@ -39,17 +40,6 @@ from plyground.search.alphabeta import (
 ) = range(12)  # fmt: skip
 """The words of `control`; setting STOP to 1 ends the search."""
 CONTROL_SIZE = 12
-
-
-@helper
-def copy_line(line, following, action):
-    """Make a line of an action and the line that follows it."""
-    line[0] = action
-    later = 0
-    while following[later] != NO_ACTION:
-        line[later + 1] = following[later]
-        later += 1
-    line[later + 1] = NO_ACTION
 
 
 @helper
