@@ -45,6 +45,18 @@ class CannotPlay(PlygroundError):
     """The agent does not play games of this kind."""
 
 
+class AgentFailed(PlygroundError):
+    """An agent gave no action that counts; `fault` is one of FAULTS."""
+
+    def __init__(self, fault: str, reason: str) -> None:
+        super().__init__(reason)
+        self.fault = fault
+
+
+FAULTS = ("illegal", "late", "failed")
+"""Why a player forfeits: a move that is not legal, no move in time, or anything else."""
+
+
 def shortened(text: str) -> str:
     """Cut what a message quotes down to a line."""
     return text if len(text) <= 60 else text[:57] + "..."

@@ -24,11 +24,13 @@ class Limit:
     depth: int | None = None
     nodes: int | None = None
     simulations: int | None = None
+    bank: float | None = None
+    """Seconds left of the whole game's, for those who budget them; `seconds` is this move's."""
 
     def __post_init__(self) -> None:
         for declared in fields(self):
             value = getattr(self, declared.name)
-            timed = declared.name == "seconds"
+            timed = declared.name in ("seconds", "bank")
             kinds = (int, float) if timed else (int,)
             if value is None:
                 continue
@@ -96,6 +98,13 @@ class Agent(Options, ABC):
     def prepare(self, game: Game) -> None:
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""
         game.prepare()
+
+    def sit(self, game: Game, seat: int) -> Agent:
+        """Take a seat for one game: give who plays it, which may be a process of its own."""
+        return self
+
+    def leave(self, returns: tuple[float, ...]) -> None:
+        """End what `sit` began; `returns` are the game's, by seat."""
 
     def _seen(self, position: Position, seed: int) -> Position:
         self.prepare(position.game)
