@@ -252,6 +252,21 @@ if JIT:
 
         return start(start, types.int64), generate
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def prefetch(typing: Any, array: Any, index: Any) -> Any:
+        """Ask for an array's item to be brought near, without waiting for it."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            data = context.make_array(array)(context, builder, values[0]).data
+            item = builder.bitcast(builder.gep(data, [values[1]]), ir.IntType(8).as_pointer())
+            number = ir.IntType(32)
+            kind = ir.FunctionType(ir.VoidType(), [item.type, number, number, number])
+            fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            builder.call(fetch, [item, number(0), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), generate
+
 else:
 
     def pointer(array: Any) -> Any:
@@ -261,6 +276,9 @@ else:
     def offset(start: Any, count: int) -> Any:
         """Give the part of an array that begins `count` items further on."""
         return start[count:]
+
+    def prefetch(array: Any, index: int) -> None:
+        """Do nothing: only compiled code waits for memory."""
 
 
 # The cache folder -------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import mcts as search
 
-_SHARES = 1.0 / np.sqrt(np.maximum(np.arange(1024.0), 1.0))
 RULES = ("ucb1", "ucb1_tuned", "puct")
 PLAY_OUTS = ("heuristic", "random", "game")
 UNLIMITED = int(np.iinfo(np.int64).max)
@@ -244,8 +243,9 @@ class _Tree:
         chunk = simulations if until is None else CHUNK
         while self.simulations < simulations and not stop[0]:
             search.search(
-                rules, self.root.setup, self.root.state, *self.buffers[0], _SHARES, params, stop,
-                control, *scratch, agent.exploration, min(chunk, simulations - self.simulations),
+                rules, self.root.setup, self.root.state, *self.buffers[0], search.SHARES, params,
+                stop, control, *scratch, agent.exploration,
+                min(chunk, simulations - self.simulations),
             )  # fmt: skip
             if control[search.FULL]:
                 self._shrink()

@@ -23,6 +23,7 @@ from plyground.compile import (
     helper,
     loop,
     pointer,
+    prefetch,
 )
 
 NODE = np.dtype(
@@ -48,14 +49,29 @@ UCB1, UCB1_TUNED, PUCT = range(3)
 HEURISTIC, RANDOM, GAME = range(3)
 """How a leaf is valued: by the heuristic at once, or after random plies, or the game's own."""
 
+TABULATED = 4096
+"""Roots are looked up for fewer visits: 1 / sqrt(v), then sqrt(log(v))."""
+SHARES = np.array(
+    [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
+    + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
+)
+
+
+@helper
+def spread_of(shares, visits):
+    """Give the root of the logarithm of a parent's visits."""
+    if visits < TABULATED:
+        return shares[TABULATED + visits]
+    return sqrt(log(np.float64(visits)))
+
 
 @helper
 def bound(squares, priors, shares, child, visits, value, scale, parent_visits, rule):
     """Give a visited child's upper confidence bound, or PUCT's score of any child."""
     if rule == PUCT:
         mean = value / visits if visits > 0 else 0.0
-        return mean + scale * priors[child] * sqrt(parent_visits) / (1.0 + visits)
-    share = shares[visits] if visits < 1024 else 1.0 / sqrt(np.float64(visits))
+        return mean + scale * priors[child] * sqrt(np.float64(parent_visits)) / (1.0 + visits)
+    share = shares[visits] if visits < TABULATED else 1.0 / sqrt(np.float64(visits))
     mean = value * share * share
     if rule == UCB1:
         return mean + scale * share
@@ -68,10 +84,10 @@ def select(tree, squares, priors, shares, parent, exploration, control):
     """Give the child with the highest bound; an unvisited one comes first, a lost one last."""
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = control[RULE], control[SOLVE]
-    parent_visits = np.float64(tree[parent]["visits"])
+    parent_visits = np.int64(tree[parent]["visits"])
     scale = exploration
     if rule != PUCT:
-        scale *= sqrt(log(parent_visits)) if parent_visits > 1.0 else 0.0
+        scale *= spread_of(shares, parent_visits)
     best, best_bound = first, -np.inf
     for child in range(first, first + count):
         visits = np.int64(tree[child]["visits"])
@@ -94,8 +110,8 @@ def select_unseen(tree, squares, priors, shares, before, parent, exploration):
     """Select for the second of two who choose at once: its actions' bounds over all the first's."""
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
-    total = np.float64(tree[before]["visits"])
-    scale = exploration * (sqrt(log(total)) if total > 1.0 else 0.0)
+    total = np.int64(tree[before]["visits"])
+    scale = exploration * spread_of(shares, total)
     best, best_bound = first, -np.inf
     for index in range(count):
         visits, value = 0, 0.0
@@ -270,6 +286,12 @@ def search(
                 )
             else:
                 node = select(tree, squares_at, priors_at, shares_at, node, exploration, control_at)
+            # Its children are looked at next; memory is slower than a move.
+            first = np.int64(tree[node]["first"])
+            if tree[node]["count"] > 0:
+                prefetch(tree, first)
+                prefetch(tree, first + 3)
+                prefetch(tree, first + 6)
             call_play(rules_at, setup_at, state_at, np.int64(tree[node]["action"]))
             depth += 1
             path[depth] = node
