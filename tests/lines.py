@@ -11,6 +11,13 @@ def played(game, *actions):
     return position
 
 
+def continued(position, *texts):
+    """Give the position after these actions, as a person types them."""
+    for text in texts:
+        position = position.play(position.parse(text))
+    return position
+
+
 def random_position(game, seed, plies):
     """Give a position that is not over, at most so many random plies from the start."""
     random = Random(seed)

@@ -8,7 +8,7 @@ SIGNATURE = {
     ("connect_n", "mcts(simulations=5000, reuse=False)"): 28050,
     ("expendibots", "alphabeta"): 9656,
     ("expendibots", "maxn"): 81321,
-    ("expendibots", "mcts(simulations=5000, reuse=False)"): 173739,
+    ("expendibots", "mcts(simulations=5000, reuse=False)"): 173359,
     ("robots", "alphabeta"): 19861,
     ("robots", "maxn"): 19813,
     ("robots", "mcts(simulations=5000, reuse=False)"): 16712,

@@ -15,6 +15,7 @@ from plyground.compile import prepare
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import alphabeta as search
+from plyground.search.repetition import past_keys
 
 NARROW = 0.1
 """Half the width of the first window, round the value found two plies earlier."""
@@ -96,12 +97,7 @@ class AlphaBeta(Searcher):
         evaluator = game.evaluator(self.evaluate)
         quiet = self.quiet if game.kernels.loud is not None else 0
         plies = deepest + quiet + 2
-        past = [earlier.key for earlier in position.line()[:-1]] if facts.repetition else []
-        keys = np.zeros(len(past) + plies, np.uint64)
-        keys[: len(past)] = past
-        seen = np.zeros(search.SEEN, np.int64)
-        for key in past:
-            seen[key & (search.SEEN - 1)] += 1
+        past, keys, seen = past_keys(position, plies)
         control = np.zeros(search.CONTROL_SIZE, np.int64)
         control[search.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
         control[search.ROOT_PLAYER] = position.player
@@ -109,7 +105,7 @@ class AlphaBeta(Searcher):
         control[search.FLAGS] = self._flags()
         control[search.QUIET] = quiet
         control[search.REPETITION] = facts.repetition
-        control[search.PAST] = len(past)
+        control[search.PAST] = past
         control[search.STATE_SIZE] = len(position.state)
         control[search.WIDTH] = facts.branching
         control[search.LENGTH] = plies
@@ -125,7 +121,7 @@ class AlphaBeta(Searcher):
             np.full(2 * plies, search.NO_ACTION, np.int64),
             np.zeros(facts.players * facts.actions),
             lines,
-            keys.view(np.int64),
+            keys,
             seen,
             control,
         )

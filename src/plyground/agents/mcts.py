@@ -17,6 +17,7 @@ from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import mcts as search
+from plyground.search.repetition import past_keys
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
 PLAY_OUTS = ("heuristic", "random", "game")
@@ -232,10 +233,12 @@ class _Tree:
         control[search.PLAY_OUT] = PLAY_OUTS.index(agent.playout)
         control[search.CUTOFF] = agent.cutoff
         control[search.STATE_SIZE] = len(self.root.state)
+        control[search.REPETITION] = facts.repetition
+        control[search.PAST], keys, seen = past_keys(self.root, facts.longest + 1)
         scratch = (
-            self.root.state.copy(), self.root.state.copy(), np.empty(facts.longest + 1, np.int64),
-            np.empty(facts.branching, np.int64), np.empty(facts.branching),
-            np.empty(facts.players), random_stream(seed),
+            keys, seen, self.root.state.copy(), self.root.state.copy(),
+            np.empty(facts.longest + 1, np.int64), np.empty(facts.branching, np.int64),
+            np.empty(facts.branching), np.empty(facts.players), random_stream(seed),
         )  # fmt: skip
         rules = game.rules(evaluator, "rollout")
         params = np.array(evaluator.params(game), np.float64)

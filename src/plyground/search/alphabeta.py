@@ -28,6 +28,7 @@ from plyground.compile import (
     pointer,
 )
 from plyground.game import key_of
+from plyground.search.repetition import is_repeated, slot_of
 
 ENTRY = np.dtype(
     [
@@ -59,7 +60,6 @@ SLIVER = 2.0**-40
 """The width of a window that only asks whether a value is higher."""
 FIRST, KILLER = 2.0**60, 2.0**50
 NO_ACTION = -1
-SEEN = 4096
 
 
 @helper
@@ -168,17 +168,6 @@ def store(table, key, generation, value, action, depth, bound):
 
 
 @helper
-def is_repeated(keys, seen, last, key):
-    """Say whether a key occurs among keys[0..last - 1]; `seen` counts them by their low bits."""
-    if seen[np.int64(key & np.uint64(SEEN - 1))] == 0:
-        return False
-    found = False
-    for index in range(last):
-        found |= keys[index] == np.int64(key)
-    return found
-
-
-@helper
 def copy_line(line, following, action):
     """Make a line of an action and the line that follows it."""
     line[0] = action
@@ -260,7 +249,7 @@ def negamax(
     following = offset(states, (ply + 1) * control[STATE_SIZE])
     following_line = offset(lines, (ply + 1) * control[LENGTH])
     if control[REPETITION]:
-        seen[np.int64(key & np.uint64(SEEN - 1))] += 1
+        seen[slot_of(key)] += 1
     floor = max(alpha, best)
     for index in range(count):
         action = bring_best(own_actions, own_scores, index, count)
@@ -306,7 +295,7 @@ def negamax(
                 own_history[action] += depth * depth
             break
     if control[REPETITION]:
-        seen[np.int64(key & np.uint64(SEEN - 1))] -= 1
+        seen[slot_of(key)] -= 1
     if looked_up and not control[STOP]:
         bound = LOWER if pruning and best >= beta else (UPPER if best <= alpha else EXACT)
         value = shifted(best, -ply)

@@ -25,6 +25,8 @@ from plyground.compile import (
     pointer,
     prefetch,
 )
+from plyground.game import key_of
+from plyground.search.repetition import is_repeated, slot_of
 
 NODE = np.dtype(
     [
@@ -41,9 +43,10 @@ UNSURE, WON, LOST = range(3)
 
 (
     USED, SIMULATIONS, FULL, RULE, SOLVE, SIMULTANEOUS, BEST, DEEPEST, PLAY_OUT, CUTOFF, STATE_SIZE,
-) = range(11)  # fmt: skip
+    REPETITION, PAST,
+) = range(13)  # fmt: skip
 """The words of `control`."""
-CONTROL_SIZE = 11
+CONTROL_SIZE = 13
 
 UCB1, UCB1_TUNED, PUCT = range(3)
 HEURISTIC, RANDOM, GAME = range(3)
@@ -222,6 +225,16 @@ def play_out(rules, setup, state, params, actions, returns, random, control):
 
 
 @helper
+def note(rules, setup, state, control, keys, seen, index):
+    """Keep the state's key as the line's next one; say whether the line had it before."""
+    key = key_of(rules, setup, state, control[STATE_SIZE])
+    repeated = is_repeated(keys, seen, index, key)
+    keys[index] = np.int64(key)
+    seen[slot_of(key)] += 1
+    return repeated
+
+
+@helper
 def prove(tree, path, depth, returns):
     """Note a sure end of the game of two, and what it makes sure above it."""
     node = path[depth]
@@ -247,12 +260,12 @@ def prove(tree, path, depth, returns):
 
 @loop(
     "none(rules, setup, state, tree, reals, reals, reals, reals, words, words, words, words, words,"
-    " words, reals, reals, random, f8, i8)",
+    " words, words, words, reals, reals, random, f8, i8)",
     tree=NODE,
 )
 def search(
-    rules, setup, root, tree, squares, priors, shares, params, stop, control, state, scratch, path,
-    actions, scores, returns, random, exploration, simulations,
+    rules, setup, root, tree, squares, priors, shares, params, stop, control, keys, seen, state,
+    scratch, path, actions, scores, returns, random, exploration, simulations,
 ):  # fmt: skip
     """Run simulations from the root, node 0, until they are done, all is sure or `stop` is 1."""
     rules_at, setup_at, state_at = pointer(rules), pointer(setup), pointer(state)
@@ -261,6 +274,7 @@ def search(
     path_at, actions_at, scores_at = pointer(path), pointer(actions), pointer(scores)
     returns_at, random_at = pointer(returns), pointer(random)
     solve, tuned = control[SOLVE], control[RULE] == UCB1_TUNED
+    repetition, past = control[REPETITION], control[PAST]
     for _ in range(simulations):
         if stop[0] or (solve and tree[0]["proof"] != UNSURE):
             break
@@ -268,7 +282,10 @@ def search(
         node = np.int64(0)
         depth = 0
         path[0] = 0
-        while True:
+        drawn = False
+        if repetition:
+            note(rules_at, setup_at, state_at, control_at, keys, seen, past)
+        while not drawn:
             if tree[node]["count"] == 0 and depth < control[DEEPEST]:
                 if call_over(rules_at, setup_at, state_at):
                     tree[node]["count"] = -1
@@ -295,7 +312,14 @@ def search(
             call_play(rules_at, setup_at, state_at, np.int64(tree[node]["action"]))
             depth += 1
             path[depth] = node
-        if tree[node]["count"] == -1:
+            if repetition:
+                drawn = note(rules_at, setup_at, state_at, control_at, keys, seen, past + depth)
+        if repetition:
+            for index in range(past, past + depth + 1):
+                seen[slot_of(keys[index])] -= 1
+        if drawn:
+            returns[:] = 0.0
+        elif tree[node]["count"] == -1:
             call_returns(rules_at, setup_at, state_at, returns)
             if solve:
                 prove(tree, path_at, depth, returns_at)
