@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lines import played
 
-from plyground import load_agent
+from plyground import Limit, load_agent
 from plyground.errors import BadOption
 from plyground.options import load_file
 from plyground.search.mcts import transplant
@@ -69,7 +69,7 @@ def test_the_tree_below_the_moves_played_is_used_again(connect_four):
     child = find_child(tree, find_child(tree, 0, 3), 2)
     moved = np.zeros(len(tree), tree.dtype)
     none = np.zeros(1)
-    used = transplant(tree, none, none, moved, none, none, child, 0)
+    used = transplant(tree, none, moved, none, child, 0)
     assert walk(moved[:used]) == walk(tree, child)
     again = agent.think(after)
     assert again.info["reused"] == tree[child]["visits"] > 0
@@ -100,6 +100,36 @@ def test_the_tree_never_outgrows_its_nodes(connect_four):
         assert thought.info["nodes"] <= 1000
         assert thought.info["simulations"] == 20000
         position = position.play(thought.action)
+
+
+def test_a_limit_of_nodes_ends_the_search(connect_four):
+    for nodes in (1, 100, 5000):
+        thought = load_agent("mcts").think(connect_four.start(), Limit(nodes=nodes))
+        assert max(1, nodes - 7) <= thought.info["nodes"] <= nodes
+    small = load_agent("mcts(nodes=1000)").think(connect_four.start(), Limit(nodes=5000))
+    assert small.info["nodes"] <= 1000
+
+
+def test_wins_are_counted_and_choose(connect_four):
+    agent = load_agent("mcts(simulations=3000, choose_by=wins, solve=False)")
+    start = connect_four.start()
+    thought = agent.think(start)
+    (tree,) = agent._trees
+    shares = {}
+    for child, won in zip(tree.children(0), tree.wins(), strict=True):
+        visits, value = int(child["visits"]), float(child["value"])
+        assert won == int(won)
+        assert max(0, value) <= won <= (visits + value) / 2  # draws are no wins
+        shares[int(child["action"])] = won / visits
+    assert thought.action == max(shares, key=shares.get)
+    again = agent.think(start.play(thought.action).play(3))
+    assert again.info["reused"] > 0
+
+
+def test_what_one_thread_proves_is_sure(connect_four):
+    winning = played(connect_four, 0, 6, 0, 6, 0, 6)
+    thought = load_agent("mcts(threads=2)").think(winning, Limit(seconds=60))
+    assert (thought.action, thought.value, thought.info["proved"]) == (0, 1.0, 1)
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,8 @@ class AlphaBeta(Searcher):
         control[search.WIDTH] = facts.branching
         control[search.LENGTH] = plies
         control[search.ACTIONS] = facts.actions
-        lines = np.full(plies * plies, search.NO_ACTION, np.int64)
+        lines = np.empty(plies * plies, np.int64)  # the search writes an end where it reads one
+        lines[0] = search.NO_ACTION
         arrays = (
             np.array(evaluator.params(game), np.float64),
             np.empty(plies * len(position.state), np.int64),
@@ -168,6 +169,7 @@ class AlphaBeta(Searcher):
             info = {
                 "depth": reached,
                 "nodes": nodes,
+                "evaluated": int(control[search.EVALUATED]),
                 "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
                 "line": best,
                 "plies_to_end": search.plies_to_end(value),

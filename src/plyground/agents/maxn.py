@@ -49,7 +49,8 @@ class MaxN(Searcher):
         control[maxn.LENGTH] = plies
         control[maxn.ACTIONS] = facts.actions
         values = np.zeros(plies * facts.players)
-        lines = np.full(plies * plies, alphabeta.NO_ACTION, np.int64)
+        lines = np.empty(plies * plies, np.int64)  # the search writes an end where it reads one
+        lines[0] = alphabeta.NO_ACTION
         arrays = (
             np.array(evaluator.params(game), np.float64),
             np.empty(plies * len(position.state), np.int64),

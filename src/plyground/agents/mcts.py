@@ -45,7 +45,11 @@ class Mcts(Searcher):
     evaluate: str = option("", help="the heuristic; the game's first if not given")
     depth: int | None = option(None, low=1, help="the deepest node below the root")
     solve: bool = option(True, help="prove wins and losses in games of two")
-    choose_by: str = option("visits", choices=("visits", "value"), help="how the action is chosen")
+    choose_by: str = option(
+        "visits",
+        choices=("visits", "value", "wins"),
+        help="the action with the most, or best share",
+    )
     nodes: int = option(2_000_000, low=1000, high=1_000_000_000, help="the most a tree may hold")
     reuse: bool = option(True, help="keep what was learnt for the next move of the same game")
     threads: int = option(1, low=1, high=256, help="trees grown side by side")
@@ -77,13 +81,19 @@ class Mcts(Searcher):
             tree.plant(root)
         reused = sum(tree.visits for tree in trees)
         stop = np.zeros(1, np.int64)
-        shared = UNLIMITED if limit.simulations is None else -(-limit.simulations // number)
+        shared, room = (
+            UNLIMITED if cap is None else -(-cap // number)
+            for cap in (limit.simulations, limit.nodes)
+        )
 
         sliced = limit.seconds is not None and number > self.threads
         seconds = (limit.seconds or 0) * self.threads / number if sliced else None
 
         def grow(each: int) -> None:
-            trees[each].grow(shared, derive_seed(seed, position.ply, each), stop, seconds)
+            stream = derive_seed(seed, position.ply, each)
+            trees[each].grow(shared, room, stream, stop, seconds)
+            if trees[each].is_proved and guesses == 1:
+                stop[0] = 1  # what is sure in one tree is sure in all
 
         def grow_all() -> None:
             if number == 1:
@@ -102,21 +112,26 @@ class Mcts(Searcher):
         """Add up what the trees say of the root's actions."""
         visits = dict.fromkeys(position.legal_actions, 0)
         values = dict.fromkeys(position.legal_actions, 0.0)
+        wins = dict.fromkeys(position.legal_actions, 0.0)
         sure: dict[int, int] = {}
         for tree in trees:
-            for child in tree.children(0):
+            for child, won in zip(tree.children(0), tree.wins(), strict=True):
                 action = int(child["action"])
                 visits[action] = visits.get(action, 0) + int(child["visits"])
                 values[action] = values.get(action, 0.0) + float(child["value"])
-                if child["proof"] and len(trees) == 1:
+                wins[action] = wins.get(action, 0.0) + won
+                if child["proof"] and position.observer is None:
                     sure[action] = 1 if child["proof"] == search.WON else -1
         means = {action: values[action] / max(1, visits[action]) for action in visits}
         means |= {action: float(verdict) for action, verdict in sure.items()}
 
         def merit(action: int) -> tuple[float, float, float]:
-            count, mean = float(visits[action]), means[action] if visits[action] else -2.0
-            verdict = sure.get(action, 0)
-            return (verdict, mean, count) if self.choose_by == "value" else (verdict, count, mean)
+            verdict, count = sure.get(action, 0), float(visits[action])
+            mean = means[action] if count else -2.0
+            if self.choose_by == "visits":
+                return verdict, count, mean
+            share = wins[action] / max(1.0, count) if self.choose_by == "wins" else mean
+            return verdict, share, count
 
         best = max(visits, key=merit)
         total = max(1, sum(visits.values()))
@@ -143,13 +158,11 @@ class _Tree:
         # Memory that is never touched costs nothing.
         self.buffers = [self._buffer(), self._buffer()]
 
-    def _buffer(self) -> tuple[Any, Any, Any]:
-        nodes, rule = self.agent.nodes, self.agent.select
-        return (
-            np.empty(nodes, search.NODE),
-            np.empty(nodes if rule == "ucb1_tuned" else 1),
-            np.empty(nodes if rule == "puct" else 1),
-        )
+    def _buffer(self) -> tuple[Any, Any]:
+        agent = self.agent
+        noted = agent.select != "ucb1" or agent.choose_by == "wins"
+        notes = np.empty(search.NOTES * (agent.nodes if noted else 1))
+        return np.empty(agent.nodes, search.NODE), notes
 
     @property
     def nodes(self) -> Any:
@@ -167,6 +180,18 @@ class _Tree:
     def visits(self) -> int:
         return int(self.nodes[0]["visits"])
 
+    @property
+    def is_proved(self) -> bool:
+        return bool(self.nodes[0]["proof"])
+
+    def wins(self) -> list[float]:
+        """Give how many simulations each child of the root won, where that is counted."""
+        first, count = int(self.nodes[0]["first"]), len(self.children(0))
+        if self.agent.choose_by != "wins":
+            return [0.0] * count
+        notes = self.buffers[0][1].reshape(-1, search.NOTES)
+        return notes[first : first + count, search.WINS].tolist()  # type: ignore[no-any-return]
+
     def plant(self, position: Position) -> None:
         """Root the tree in a position: where it already has it, else anew."""
         known = self.agent.reuse and self.root is not None and self.root is not position
@@ -174,7 +199,7 @@ class _Tree:
         if found is None:
             self.nodes[0] = np.zeros((), search.NODE)
             self.nodes[0]["player"] = position.player
-            self.buffers[0][1][0] = 0.0
+            self.buffers[0][1][: search.NOTES] = 0.0
             self.control[search.USED] = 1
         else:
             self._move(found, 0)
@@ -218,7 +243,9 @@ class _Tree:
                 found.append(wanted)
             node = int(self.nodes[node]["first"]) + actions.index(wanted)
 
-    def grow(self, simulations: int, seed: int, stop: Words, seconds: float | None) -> None:
+    def grow(
+        self, simulations: int, room: int, seed: int, stop: Words, seconds: float | None
+    ) -> None:
         """Simulate until it is enough; a tree that is full drops what it visits least."""
         assert self.root is not None
         agent, game, facts = self.agent, self.root.game, self.root.game.facts
@@ -233,6 +260,8 @@ class _Tree:
         control[search.PLAY_OUT] = PLAY_OUTS.index(agent.playout)
         control[search.CUTOFF] = agent.cutoff
         control[search.STATE_SIZE] = len(self.root.state)
+        control[search.NODE_LIMIT] = min(room, agent.nodes)
+        control[search.COUNT_WINS] = agent.choose_by == "wins"
         control[search.REPETITION] = facts.repetition
         control[search.PAST], keys, seen = past_keys(self.root, facts.longest + 1)
         scratch = (
@@ -250,11 +279,11 @@ class _Tree:
                 stop, control, *scratch, agent.exploration,
                 min(chunk, simulations - self.simulations),
             )  # fmt: skip
+            if self.is_proved or (control[search.FULL] and room < UNLIMITED):
+                return
             if control[search.FULL]:
                 self._shrink()
                 control[search.FULL] = 0
-            elif self.nodes[0]["proof"]:
-                return
             if until is not None and perf_counter() > until:
                 return
 

@@ -44,10 +44,10 @@ GENERATIONS = 16384
 
 (
     STOP, NODES, NODE_LIMIT, HITS, STORED, ROOT_PLAYER, GENERATION, FLAGS, QUIET, REPETITION, PAST,
-    STATE_SIZE, WIDTH, LENGTH, ACTIONS,
-) = range(15)  # fmt: skip
+    STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED,
+) = range(16)  # fmt: skip
 """The words of `control`; setting STOP to 1 ends the search."""
-CONTROL_SIZE = 15
+CONTROL_SIZE = 16
 
 PRUNE, TABLE, KILLERS, HISTORY, ORDER, UNWISE, SCOUT, REDUCE = (1 << bit for bit in range(8))
 """The switches in control[FLAGS]."""
@@ -201,6 +201,7 @@ def negamax(
     pruning = flags & PRUNE != 0
     best, best_action = -np.inf, np.int64(NO_ACTION)
     if depth <= 0:
+        control[EVALUATED] += 1
         call_evaluate(rules, setup, state, params, out)
         best = out[root] if mine else -out[root]
         if depth <= -control[QUIET] or (pruning and best >= beta):

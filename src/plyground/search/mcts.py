@@ -2,7 +2,7 @@
 
 A node's children lie side by side. Each node holds the sum of returns of the player who moved
 into it, so that one number a node serves any number of players. What only some settings need lies
-in arrays of its own, `squares` and `priors`, so that the nodes stay small.
+in `notes`, so that the nodes stay small.
 """
 
 from __future__ import annotations
@@ -41,12 +41,15 @@ NODE = np.dtype(
 )
 UNSURE, WON, LOST = range(3)
 
+SQUARES, PRIOR, WINS, NOTES = range(4)
+"""A node's numbers in `notes`: sum of squared returns, share of the policy, simulations won."""
+
 (
     USED, SIMULATIONS, FULL, RULE, SOLVE, SIMULTANEOUS, BEST, DEEPEST, PLAY_OUT, CUTOFF, STATE_SIZE,
-    REPETITION, PAST,
-) = range(13)  # fmt: skip
+    REPETITION, PAST, NODE_LIMIT, COUNT_WINS,
+) = range(15)  # fmt: skip
 """The words of `control`."""
-CONTROL_SIZE = 13
+CONTROL_SIZE = 15
 
 UCB1, UCB1_TUNED, PUCT = range(3)
 HEURISTIC, RANDOM, GAME = range(3)
@@ -69,21 +72,23 @@ def spread_of(shares, visits):
 
 
 @helper
-def bound(squares, priors, shares, child, visits, value, scale, parent_visits, rule):
+def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
     """Give a visited child's upper confidence bound, or PUCT's score of any child."""
     if rule == PUCT:
         mean = value / visits if visits > 0 else 0.0
-        return mean + scale * priors[child] * sqrt(np.float64(parent_visits)) / (1.0 + visits)
+        return mean + scale * notes[NOTES * child + PRIOR] * sqrt(np.float64(parent_visits)) / (
+            1.0 + visits
+        )
     share = shares[visits] if visits < TABULATED else 1.0 / sqrt(np.float64(visits))
     mean = value * share * share
     if rule == UCB1:
         return mean + scale * share
-    spread = squares[child] * share * share - mean * mean + scale * share
+    spread = notes[NOTES * child + SQUARES] * share * share - mean * mean + scale * share
     return mean + scale * share * sqrt(min(1.0, max(0.0, spread)))
 
 
 @helper
-def select(tree, squares, priors, shares, parent, exploration, control):
+def select(tree, notes, shares, parent, exploration, control):
     """Give the child with the highest bound; an unvisited one comes first, a lost one last."""
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = control[RULE], control[SOLVE]
@@ -99,7 +104,7 @@ def select(tree, squares, priors, shares, parent, exploration, control):
         if solve and tree[child]["proof"] == WON:
             return child
         score = bound(
-            squares, priors, shares, child, visits, tree[child]["value"], scale, parent_visits, rule
+            notes, shares, child, visits, tree[child]["value"], scale, parent_visits, rule
         )
         if solve and tree[child]["proof"] == LOST:
             score -= 1e6
@@ -109,7 +114,7 @@ def select(tree, squares, priors, shares, parent, exploration, control):
 
 
 @helper
-def select_unseen(tree, squares, priors, shares, before, parent, exploration):
+def select_unseen(tree, notes, shares, before, parent, exploration):
     """Select for the second of two who choose at once: its actions' bounds over all the first's."""
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
@@ -125,7 +130,7 @@ def select_unseen(tree, squares, priors, shares, before, parent, exploration):
                 value += tree[same]["value"]
         if visits == 0:
             return first + index
-        score = bound(squares, priors, shares, first + index, visits, value, scale, total, UCB1)
+        score = bound(notes, shares, first + index, visits, value, scale, total, UCB1)
         if score > best_bound:
             best, best_bound = first + index, score
     return best
@@ -159,8 +164,8 @@ def rank_children(actions, scores, count, kept):
 
 @helper
 def expand(
-    rules, setup, state, tree, squares, priors, params, node, control, actions, scores, scratch,
-    returns, random,
+    rules, setup, state, tree, notes, params, node, control, actions, scores, scratch, returns,
+    random,
 ):  # fmt: skip
     """Give a node its children, all or the best few; without room for them, say that it is full."""
     count = call_legal(rules, setup, state, actions)
@@ -177,12 +182,13 @@ def expand(
             kept = best
             rank_children(actions, scores, count, kept)
     first = control[USED]
-    if first + kept > len(tree):
+    if first + kept > control[NODE_LIMIT]:
         control[FULL] = 1
         return
     # Begin anywhere, so that the first actions are not favoured; twins of a node must agree.
     turn = 0 if control[SIMULTANEOUS] or kept < count else random_below(random, kept)
     total = 0.0
+    noted = rule == UCB1_TUNED or control[COUNT_WINS] != 0
     for index in range(kept):
         child = first + index
         turned = index + turn if index + turn < kept else index + turn - kept
@@ -192,14 +198,14 @@ def expand(
         tree[child]["count"] = 0
         tree[child]["player"] = player
         tree[child]["proof"] = UNSURE
-        if rule == UCB1_TUNED:
-            squares[child] = 0.0
-        elif rule == PUCT:
-            priors[child] = exp(4.0 * scores[turned])
-            total += priors[child]
+        if noted:
+            notes[NOTES * child + SQUARES] = notes[NOTES * child + WINS] = 0.0
+        if rule == PUCT:
+            notes[NOTES * child + PRIOR] = exp(4.0 * scores[turned])
+            total += notes[NOTES * child + PRIOR]
     if rule == PUCT:
         for child in range(first, first + kept):
-            priors[child] /= total
+            notes[NOTES * child + PRIOR] /= total
     tree[node]["first"] = first
     tree[node]["count"] = kept
     control[USED] = first + kept
@@ -259,21 +265,21 @@ def prove(tree, path, depth, returns):
 
 
 @loop(
-    "none(rules, setup, state, tree, reals, reals, reals, reals, words, words, words, words, words,"
+    "none(rules, setup, state, tree, reals, reals, reals, words, words, words, words, words,"
     " words, words, words, reals, reals, random, f8, i8)",
     tree=NODE,
 )
 def search(
-    rules, setup, root, tree, squares, priors, shares, params, stop, control, keys, seen, state,
+    rules, setup, root, tree, notes, shares, params, stop, control, keys, seen, state,
     scratch, path, actions, scores, returns, random, exploration, simulations,
 ):  # fmt: skip
     """Run simulations from the root, node 0, until they are done, all is sure or `stop` is 1."""
     rules_at, setup_at, state_at = pointer(rules), pointer(setup), pointer(state)
-    squares_at, priors_at, shares_at = pointer(squares), pointer(priors), pointer(shares)
+    notes_at, shares_at = pointer(notes), pointer(shares)
     params_at, control_at, scratch_at = pointer(params), pointer(control), pointer(scratch)
     path_at, actions_at, scores_at = pointer(path), pointer(actions), pointer(scores)
     returns_at, random_at = pointer(returns), pointer(random)
-    solve, tuned = control[SOLVE], control[RULE] == UCB1_TUNED
+    solve, tuned, counted = control[SOLVE], control[RULE] == UCB1_TUNED, control[COUNT_WINS]
     repetition, past = control[REPETITION], control[PAST]
     for _ in range(simulations):
         if stop[0] or (solve and tree[0]["proof"] != UNSURE):
@@ -291,18 +297,16 @@ def search(
                     tree[node]["count"] = -1
                 elif (tree[node]["visits"] > 0 or node == 0) and not control[FULL]:
                     expand(
-                        rules_at, setup_at, state_at, tree, squares_at, priors_at, params_at, node,
+                        rules_at, setup_at, state_at, tree, notes_at, params_at, node,
                         control_at, actions_at, scores_at, scratch_at, returns_at, random_at,
                     )  # fmt: skip
             if tree[node]["count"] <= 0:
                 break
             if control[SIMULTANEOUS] and depth > 0 and call_player(rules_at, setup_at, state_at):
                 before = path[depth - 1]
-                node = select_unseen(
-                    tree, squares_at, priors_at, shares_at, before, node, exploration
-                )
+                node = select_unseen(tree, notes_at, shares_at, before, node, exploration)
             else:
-                node = select(tree, squares_at, priors_at, shares_at, node, exploration, control_at)
+                node = select(tree, notes_at, shares_at, node, exploration, control_at)
             # Its children are looked at next; memory is slower than a move.
             first = np.int64(tree[node]["first"])
             if tree[node]["count"] > 0:
@@ -334,21 +338,24 @@ def search(
             tree[node]["visits"] += 1
             tree[node]["value"] += gained
             if tuned:
-                squares[node] += gained * gained
+                notes[NOTES * node + SQUARES] += gained * gained
+            if counted and gained > 0.0:
+                notes[NOTES * node + WINS] += 1.0
         control[SIMULATIONS] += 1
         if control[FULL]:
             break
 
 
-@loop("i8(tree, reals, reals, tree, reals, reals, i8, i8)", tree=NODE)
-def transplant(tree, squares, priors, other, other_squares, other_priors, root, least):
+@loop("i8(tree, reals, tree, reals, i8, i8)", tree=NODE)
+def transplant(tree, notes, other, other_notes, root, least):
     """Copy the subtree below `root`, its root first; give the nodes copied.
 
     Nodes with fewer than `least` visits leave their children behind and may grow new ones.
     """
+    noted = len(notes) > NOTES
     other[0] = tree[root]
-    if len(squares) > 1:
-        other_squares[0] = squares[root]
+    if noted:
+        other_notes[:NOTES] = notes[NOTES * root : NOTES * (root + 1)]
     used = 1
     node = 0
     while node < used:
@@ -357,12 +364,12 @@ def transplant(tree, squares, priors, other, other_squares, other_priors, root, 
                 other[node]["count"] = 0
             else:
                 first = np.int64(other[node]["first"])
-                for index in range(other[node]["count"]):
-                    other[used + index] = tree[first + index]
-                    if len(squares) > 1:
-                        other_squares[used + index] = squares[first + index]
-                    if len(priors) > 1:
-                        other_priors[used + index] = priors[first + index]
+                for child in range(first, first + np.int64(other[node]["count"])):
+                    other[used + child - first] = tree[child]
+                    if noted:
+                        for note in range(NOTES):
+                            at = NOTES * (used + child - first) + note
+                            other_notes[at] = notes[NOTES * child + note]
                 other[node]["first"] = used
                 used += np.int64(other[node]["count"])
         node += 1
