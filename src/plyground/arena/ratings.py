@@ -1,0 +1,236 @@
+"""Who is stronger, and how sure that is: Elo ratings with intervals from the results of games.
+
+The expected score is Elo's logistic curve of the difference. Draws are Davidson's: the results 0,
+1/2, 1 weigh 1, nu, 1, tilted until their mean is the expected score. So a score of 75% is 191 Elo
+with draws or without, a difference means the same as in a sequential test, and who often draws but
+never loses has a finite rating. On Davidson's own scale, or Rao and Kupper's, none of these holds.
+
+A table of more than two is every pair at it. These results hang together: between equals, each
+tells 3 / (n + 1) of what a game of two does (the variance of a place is (n * n - 1) / 12, that of
+n - 1 games (n - 1) / 4); between others a little more, so that intervals are rather too wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from math import log
+from statistics import NormalDist
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyground.errors import BadOption, PlygroundError, UnknownName
+
+Reals = NDArray[np.float64]
+Counts = NDArray[np.int64]
+Table = tuple[list[int], Sequence[float]]
+"""One game: the agents' numbers and the returns, both by seat."""
+
+ELO = 400 / log(10)
+"""So many Elo multiply the odds by e."""
+
+PRIOR = 1000.0
+"""Ratings lie about so many Elo from the middle, until games say more: none is infinite."""
+
+POINTS = np.array([0.0, 0.5, 1.0])
+"""What a loss, a draw and a win score."""
+
+
+class Result(Protocol):
+    """What a rating needs to know of a game; every `Record` is one."""
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """By seat."""
+
+    @property
+    def returns(self) -> Sequence[float]:
+        """By seat; only their order counts."""
+
+
+@dataclass(frozen=True)
+class Rating:
+    """How strong one agent is."""
+
+    agent: str
+    elo: float
+    deviation: float
+    """How far off the rating may be: one standard deviation."""
+    games: int
+    score: float
+    """The share of opponents it did better than, a draw being one half."""
+    skill: tuple[float, float] | None
+    """Openskill's mean and deviation, where more than two play."""
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Give the bounds between which the true rating lies with this probability."""
+        reach = NormalDist().inv_cdf((1 + confidence) / 2) * self.deviation
+        return self.elo - reach, self.elo + reach
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The agents of some games, the best first; rows and columns of the matrices follow them."""
+
+    rows: tuple[Rating, ...]
+    scores: Reals
+    """The points of the row's agent against the column's."""
+    games: Counts
+    """How often the row's agent met the column's."""
+    superiority: Reals
+    """How likely the row's agent is stronger than the column's."""
+    draws: float
+    """How often equals draw."""
+    first_seat: float
+    """What moving first is worth in Elo; 0 where that was not asked."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Give plain data for `json`."""
+        return {
+            "agents": [
+                asdict(row) | {"interval95": row.interval(), "interval99": row.interval(0.99)}
+                for row in self.rows
+            ],
+            "scores": self.scores.tolist(),
+            "games": self.games.tolist(),
+            "superiority": self.superiority.tolist(),
+            "draws": self.draws,
+            "first_seat": self.first_seat,
+        }
+
+
+def rate(
+    results: Iterable[Result], *, anchor: str | None = None, first_seat: bool = False
+) -> Ratings:
+    """Rate the agents of these games; the anchor's rating, or else the mean, is 0.
+
+    Intervals are those of the difference to that 0. `first_seat` asks what moving first is worth.
+    """
+    numbers: dict[str, int] = {}
+    tables: list[Table] = [
+        ([numbers.setdefault(name, len(numbers)) for name in result.agents], result.returns)
+        for result in results
+    ]
+    sizes = {len(seats) for seats, _ in tables}
+    if len(numbers) < 2 or len(sizes) > 1:
+        told = "tables of one size" if len(sizes) > 1 else "games of at least two agents"
+        raise PlygroundError(
+            f"ratings need {told}: there are {len(tables)} games of {len(numbers)}"
+        )
+    if anchor is not None and anchor not in numbers:
+        raise UnknownName("agent", anchor, numbers)
+    (players,) = sizes
+    if first_seat and players > 2:
+        raise BadOption(f"first_seat: only with two players, not {players}")
+    meetings = _meetings(len(numbers), tables)
+    estimate, covariance, draws = _fit(meetings, 3 / (players + 1), first_seat)
+    centre = np.eye(len(numbers), len(estimate))
+    if anchor is None:
+        centre[:, : len(numbers)] -= 1 / len(numbers)
+    else:
+        centre[:, numbers[anchor]] -= 1
+    elo, covariance = centre @ estimate, centre @ covariance @ centre.T
+    skills = _skills(len(numbers), tables) if players > 2 else [None] * len(numbers)
+    order = np.argsort(-elo, kind="stable")
+    met = meetings + meetings.transpose(1, 0, 2)[:, :, ::-1]
+    met[np.diag_indices(len(numbers))] = 0  # nobody is better than itself
+    scores, games = met @ POINTS, met.sum(2)
+    names = list(numbers)
+    rows = tuple(
+        Rating(
+            agent=names[each],
+            elo=float(elo[each]),
+            deviation=float(np.sqrt(covariance[each, each])),
+            games=sum(each in seats for seats, _ in tables),
+            score=float(scores[each].sum() / max(1, games[each].sum())),
+            skill=skills[each],
+        )
+        for each in order
+    )
+    table = np.ix_(order, order)
+    likely = _superiority(elo, covariance)[table]
+    worth = float(estimate[-1]) if first_seat else 0.0
+    return Ratings(rows, scores[table], games[table], likely, draws, worth)
+
+
+def _meetings(agents: int, tables: Iterable[Table]) -> Counts:
+    """Count the row's losses, draws and wins against the column, who sat after it."""
+    meetings = np.zeros((agents, agents, 3), np.int64)
+    for seats, returns in tables:
+        for later in range(len(seats)):
+            for earlier in range(later):
+                one, other = returns[earlier], returns[later]
+                meetings[seats[earlier], seats[later], 1 + (one > other) - (one < other)] += 1
+    return meetings
+
+
+def _fit(meetings: Counts, weight: float, first_seat: bool) -> tuple[Reals, Reals, float]:
+    """Find the likeliest Elo of every agent, and of the first seat; covariance; draws of equals.
+
+    Scores give the ratings, by Newton's method, and draws say how much a score can stray: by
+    p (1 - p) - d / 4 where p is its mean and d the chance of a draw.
+    """
+    first, second = np.nonzero(meetings.sum(2))
+    results = weight * meetings[first, second]
+    games, scored = results.sum(1), results @ POINTS
+    design = np.eye(len(meetings))[first] - np.eye(len(meetings))[second]
+    if first_seat:
+        design = np.column_stack([design, np.ones(len(first))])
+    prior = np.eye(design.shape[1]) * (ELO / PRIOR) ** 2
+    strengths, step = np.zeros(design.shape[1]), np.ones(1)
+    while np.abs(step).max() > 1e-9:
+        expected = 1 / (1 + np.exp(-design @ strengths))
+        curvature = (design.T * (games * expected * (1 - expected))) @ design + prior
+        surprise = design.T @ (scored - games * expected) - prior @ strengths
+        step = np.linalg.solve(curvature, surprise)
+        strengths += step / max(1.0, np.abs(step).max())
+    drawn, equals = _draws(expected, games, results[:, 1].sum())
+    strayed = (design.T * (games * (expected * (1 - expected) - drawn / 4))) @ design + prior
+    inverse = np.linalg.inv(curvature)
+    return strengths * ELO, inverse @ strayed @ inverse * ELO**2, equals
+
+
+def _draws(expected: Reals, games: Reals, seen: float) -> tuple[Reals, float]:
+    """Find the nu by which as many draws are expected as were seen; all chances, and of equals.
+
+    Half a draw and half a decision between equals are added: no data make a chance of 0 or 1.
+    """
+    low, high = -20.0, 20.0  # of the log odds of a draw between equals
+    while high - low > 1e-9:
+        odds = np.exp((low + high) / 2)
+        drawn, equals = _drawn(expected, 2 * odds), odds / (1 + odds)
+        if games @ drawn + equals < seen + 0.5:
+            low = (low + high) / 2
+        else:
+            high = (low + high) / 2
+    return drawn, float(equals)
+
+
+def _drawn(expected: Reals, nu: float) -> Reals:
+    """Tilt the weights 1, nu, 1 of a loss, a draw and a win until they score as expected."""
+    weaker = np.minimum(expected, 1 - expected)
+    lean = nu * (0.5 - weaker)
+    tilt = 2 * weaker / (lean + np.sqrt(lean**2 + 4 * weaker * (1 - weaker)))
+    return np.asarray(nu * tilt / (1 + nu * tilt + tilt**2))
+
+
+def _superiority(elo: Reals, covariance: Reals) -> Reals:
+    """Say how likely each is stronger than each, by the normal law of their difference."""
+    own = np.diag(covariance)
+    spread = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
+    return np.vectorize(NormalDist().cdf)((elo[:, None] - elo) / spread)  # type: ignore[no-any-return]
+
+
+def _skills(agents: int, tables: Iterable[Table]) -> list[tuple[float, float]]:
+    """Let openskill go through the games in their order; agents do not change, so tau is 0."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce(tau=0.0)
+    skills = [(model.mu, model.sigma)] * agents
+    for seats, returns in tables:
+        teams = [[model.rating(*skills[each])] for each in seats]
+        for each, (after,) in zip(seats, model.rate(teams, scores=list(returns)), strict=True):
+            skills[each] = after.mu, after.sigma
+    return skills

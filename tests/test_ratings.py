@@ -1,0 +1,214 @@
+"""Ratings: strengths that were put in come out, with intervals that hold what they promise."""
+
+import json
+from math import log10
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from plyground import PlygroundError, load_agent, play_match
+from plyground.arena.ratings import ELO, rate
+
+
+class Played(NamedTuple):
+    agents: tuple[str, ...]
+    returns: tuple[float, ...]
+
+
+def games(first, second, won=0, drawn=0, lost=0):
+    return (
+        [Played((first, second), (1, -1))] * won
+        + [Played((first, second), (0, 0))] * drawn
+        + [Played((first, second), (-1, 1))] * lost
+    )
+
+
+def simulated(elos, count, random, *, draws=0.0, first_seat=0.0):
+    """Play games of two whose mean score is Elo's; draws come equally out of wins and losses."""
+    results = []
+    for _ in range(count):
+        one, two = random.choice(len(elos), 2, replace=False)
+        expected = 1 / (1 + 10 ** ((elos[two] - elos[one] - first_seat) / 400))
+        drawn = draws * 2 * expected * (1 - expected)
+        chance = random.random() - drawn
+        result = 0.0 if chance < 0 else 1.0 if chance < expected - drawn / 2 else -1.0
+        results.append(Played((f"p{one}", f"p{two}"), (result, -result)))
+    return results
+
+
+def ranked(elos, count, seats, random):
+    """Play tables of several by the Plackett-Luce law: the strongest, then the next, and so on."""
+    results = []
+    for _ in range(count):
+        table = random.permutation(len(elos))[:seats]
+        drawn = np.asarray(elos)[table] / ELO + random.gumbel(size=seats)
+        results.append(Played(tuple(f"p{each}" for each in table), tuple(drawn)))
+    return results
+
+
+def by_name(ratings):
+    return {row.agent: row for row in ratings.rows}
+
+
+def covered(elos, ratings, confidence):
+    """Count the agents whose true rating, from the mean, is inside the interval."""
+    rows = by_name(ratings)
+    truth = np.asarray(elos) - np.mean(elos)
+    bounds = [rows[f"p{each}"].interval(confidence) for each in range(len(elos))]
+    return sum(low <= true <= high for true, (low, high) in zip(truth, bounds, strict=True))
+
+
+def test_twelve_known_strengths_come_out_of_ten_thousand_games():
+    elos = [60.0 * each for each in range(12)]
+    ratings = rate(simulated(elos, 10_000, np.random.default_rng(5), draws=0.6))
+    assert [row.agent for row in ratings.rows] == [f"p{each}" for each in range(11, -1, -1)]
+    assert covered(elos, ratings, 0.99) == 12
+    assert ratings.draws == pytest.approx(0.3, abs=0.03)
+    assert sum(row.games for row in ratings.rows) == 20_000
+
+
+@pytest.mark.parametrize(("draws", "count"), [(0.0, 40), (0.9, 100)])
+def test_intervals_of_two_player_games_cover_what_they_promise(draws, count):
+    elos, runs = [0.0, 50.0, 100.0, 200.0], 300
+    random = np.random.default_rng(11)
+    hits = sum(
+        covered(elos, rate(simulated(elos, count, random, draws=draws)), 0.95) for _ in range(runs)
+    )
+    assert 0.93 < hits / (4 * runs) < 0.985
+
+
+@pytest.mark.parametrize("seats", [3, 4, 6])
+def test_intervals_of_tables_cover_what_they_promise(seats):
+    elos, runs = [0.0, 50.0, 100.0, 200.0, 300.0, 400.0], 60
+    random = np.random.default_rng(seats)
+    hits = sum(covered(elos, rate(ranked(elos, 60, seats, random)), 0.95) for _ in range(runs))
+    assert 0.93 < hits / (6 * runs) <= 1
+
+
+def test_tables_of_four_rank_as_openskill_does():
+    elos = [100.0 * each for each in range(5)]
+    ratings = rate(ranked(elos, 1500, 4, np.random.default_rng(2)))
+    assert covered(elos, ratings, 0.99) == 5
+    skills = [row.skill[0] for row in ratings.rows]
+    assert skills == sorted(skills, reverse=True)
+    assert all(0 < row.skill[1] < 2 for row in ratings.rows)
+
+
+def test_equal_returns_share_a_place():
+    ratings = rate([Played(("a", "b", "c"), (0.5, 0.5, -1.0))] * 30)
+    rows = by_name(ratings)
+    assert rows["a"].elo == pytest.approx(rows["b"].elo)
+    assert rows["a"].score == 0.75
+    assert rows["a"].skill[0] == pytest.approx(rows["b"].skill[0], rel=0.02)
+    assert rows["a"].skill[0] > rows["c"].skill[0]
+
+
+@pytest.mark.parametrize(("won", "drawn", "lost"), [(750, 0, 250), (500, 500, 0), (600, 300, 100)])
+def test_three_quarters_are_191_elo_with_draws_or_without(won, drawn, lost):
+    ratings = rate(games("a", "b", won, drawn, lost))
+    assert [row.agent for row in ratings.rows] == ["a", "b"]
+    assert 2 * ratings.rows[0].elo == pytest.approx(400 * log10(3), abs=0.1)
+
+
+def test_the_interval_is_the_textbooks():
+    """750 of 1000: give or take 1.96 * 400 / ln 10 / sqrt(1000 * 3 / 16)."""
+    ratings = rate(games("a", "b", won=750, lost=250), anchor="b")
+    low, high = ratings.rows[0].interval()
+    assert (high - low) / 2 == pytest.approx(1.96 * ELO / np.sqrt(1000 * 3 / 16), rel=0.002)
+    assert ratings.rows[1].interval() == (0.0, 0.0)
+    # Half of them drawn: the score strays by sqrt(3 / 16 - 1 / 8), not sqrt(3 / 16).
+    drawn = rate(games("a", "b", won=500, drawn=500), anchor="b").rows[0]
+    assert drawn.deviation / ratings.rows[0].deviation == pytest.approx(np.sqrt(1 / 3), rel=0.01)
+
+
+def test_perfect_scores_stay_finite_and_more_of_them_count_for_more():
+    short, long = (rate(games("a", "b", won=count)).rows[0] for count in (5, 500))
+    assert 100 < short.elo < long.elo < 1000
+    assert short.interval()[0] < 0 < long.interval()[0]
+
+
+def test_the_cross_table_adds_up_by_hand():
+    results = games("a", "b", 3, 2, 1) + games("b", "a", 1, 0, 2) + games("c", "a", 0, 0, 4)
+    ratings = rate(results)
+    order = [row.agent for row in ratings.rows]
+    assert order == ["a", "b", "c"]
+    assert ratings.games.tolist() == [[0, 9, 4], [9, 0, 0], [4, 0, 0]]
+    assert ratings.scores.tolist() == [[0, 6, 4], [3, 0, 0], [0, 0, 0]]
+    assert [row.games for row in ratings.rows] == [13, 9, 4]
+    assert ratings.rows[0].score == pytest.approx(10 / 13)
+
+
+def test_superiority_is_likely_where_the_difference_is_sure():
+    ratings = rate(games("a", "b", won=60, lost=40))
+    assert ratings.superiority[0, 1] == pytest.approx(0.977, abs=0.003)  # 2 deviations
+    assert ratings.superiority + ratings.superiority.T == pytest.approx(np.ones((2, 2)))
+    assert rate(games("a", "b", won=50, lost=50)).superiority[0, 1] == 0.5
+
+
+def test_an_anchor_moves_the_scale_and_no_difference():
+    results = games("a", "b", 30, 0, 10) + games("b", "c", 30, 5, 10) + games("c", "a", 4, 1, 20)
+    free, tied = by_name(rate(results)), by_name(rate(results, anchor="c"))
+    assert tied["c"].elo == 0
+    assert tied["a"].elo - tied["b"].elo == pytest.approx(free["a"].elo - free["b"].elo)
+    assert sum(row.elo for row in free.values()) == pytest.approx(0)
+    with pytest.raises(PlygroundError, match="did you mean 'mcts'"):
+        rate(games("mcts", "greedy", 1), anchor="mtcs")
+
+
+def test_the_first_seats_worth_is_found():
+    elos = [0.0, 100.0, 200.0]
+    results = simulated(elos, 4000, np.random.default_rng(1), draws=0.5, first_seat=80.0)
+    ratings = rate(results, first_seat=True)
+    assert ratings.first_seat == pytest.approx(80, abs=15)
+    assert covered(elos, ratings, 0.99) == 3
+    assert rate(results).first_seat == 0
+    with pytest.raises(PlygroundError, match="first_seat: only with two players, not 3"):
+        rate(ranked(elos, 5, 3, np.random.default_rng(1)), first_seat=True)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [],
+        [Played(("a",), (1.0,))],
+        games("a", "a", 3),
+        [*games("a", "b", 3), Played(("a", "b", "c"), (1, 0, -1))],
+    ],
+)
+def test_games_that_cannot_be_rated_are_refused(results):
+    with pytest.raises(PlygroundError, match="ratings need"):
+        rate(results)
+
+
+RESULT = some.tuples(
+    some.sampled_from("abcd"), some.sampled_from("abcd"), some.sampled_from([-1.0, 0.0, 1.0])
+)
+
+
+@given(some.lists(some.tuples(RESULT, some.integers(1, 300)), min_size=1, max_size=8))
+def test_any_games_give_finite_ratings_that_do_not_depend_on_their_order(drawn):
+    results = [
+        Played((one, two), (gained, -gained))
+        for (one, two, gained), count in drawn
+        for _ in range(count)
+    ] + games("a", "b", 1)
+    ratings, turned = rate(results), rate(results[::-1])
+    assert all(np.isfinite([row.elo, row.deviation]).all() for row in ratings.rows)
+    assert all(row.deviation > 0 for row in ratings.rows)
+    other = by_name(turned)
+    for row in ratings.rows:
+        assert row.elo == pytest.approx(other[row.agent].elo, abs=1e-3)
+    mirrored = by_name(rate([Played(each.agents[::-1], each.returns[::-1]) for each in results]))
+    for row in ratings.rows:
+        assert row.elo == pytest.approx(mirrored[row.agent].elo, abs=1e-3)
+
+
+def test_records_are_results(connect_four):
+    players = [load_agent("greedy"), load_agent("random")]
+    ratings = rate(play_match(connect_four, players, 12, seed=1))
+    assert [row.agent for row in ratings.rows] == ["greedy", "random"]
+    told = json.loads(json.dumps(ratings.to_json()))
+    assert told["agents"][0]["interval99"][0] < told["agents"][0]["elo"]
