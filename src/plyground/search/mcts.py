@@ -165,7 +165,7 @@ def rank_children(actions, scores, count, kept):
 @helper
 def expand(
     rules, setup, state, tree, notes, params, node, control, actions, scores, scratch, returns,
-    random,
+    random, stop,
 ):  # fmt: skip
     """Give a node its children, all or the best few; without room for them, say that it is full."""
     count = call_legal(rules, setup, state, actions)
@@ -174,6 +174,8 @@ def expand(
     rule, best = control[RULE], control[BEST]
     if rule == PUCT or 0 < best < count:
         for index in range(count):
+            if stop[0]:
+                return
             scores[index] = preview(
                 rules, setup, state, scratch, params, returns, player, actions[index],
                 control[STATE_SIZE],
@@ -212,14 +214,19 @@ def expand(
 
 
 @helper
-def play_out(rules, setup, state, params, actions, returns, random, control):
-    """Play from a leaf as the settings say, then give the result or the heuristic's values."""
+def play_out(rules, setup, state, params, actions, returns, random, control, stop):
+    """Play from a leaf as the settings say, to the result or the heuristic's values.
+
+    Games can be long: give False if it was stopped on the way.
+    """
     plies = 0
     how, cutoff = control[PLAY_OUT], control[CUTOFF]
     while not call_over(rules, setup, state):
+        if stop[0]:
+            return False
         if how == HEURISTIC or (cutoff > 0 and plies == cutoff):
             call_evaluate(rules, setup, state, params, returns)
-            return
+            return True
         if how == GAME:
             action = call_rollout(rules, setup, state, random)
         else:
@@ -228,6 +235,7 @@ def play_out(rules, setup, state, params, actions, returns, random, control):
         call_play(rules, setup, state, action)
         plies += 1
     call_returns(rules, setup, state, returns)
+    return True
 
 
 @helper
@@ -278,7 +286,7 @@ def search(
     notes_at, shares_at = pointer(notes), pointer(shares)
     params_at, control_at, scratch_at = pointer(params), pointer(control), pointer(scratch)
     path_at, actions_at, scores_at = pointer(path), pointer(actions), pointer(scores)
-    returns_at, random_at = pointer(returns), pointer(random)
+    returns_at, random_at, stop_at = pointer(returns), pointer(random), pointer(stop)
     solve, tuned, counted = control[SOLVE], control[RULE] == UCB1_TUNED, control[COUNT_WINS]
     repetition, past = control[REPETITION], control[PAST]
     for _ in range(simulations):
@@ -297,8 +305,8 @@ def search(
                     tree[node]["count"] = -1
                 elif (tree[node]["visits"] > 0 or node == 0) and not control[FULL]:
                     expand(
-                        rules_at, setup_at, state_at, tree, notes_at, params_at, node,
-                        control_at, actions_at, scores_at, scratch_at, returns_at, random_at,
+                        rules_at, setup_at, state_at, tree, notes_at, params_at, node, control_at,
+                        actions_at, scores_at, scratch_at, returns_at, random_at, stop_at,
                     )  # fmt: skip
             if tree[node]["count"] <= 0:
                 break
@@ -327,11 +335,11 @@ def search(
             call_returns(rules_at, setup_at, state_at, returns)
             if solve:
                 prove(tree, path_at, depth, returns_at)
-        else:
-            play_out(
-                rules_at, setup_at, state_at, params_at, actions_at, returns_at, random_at,
-                control_at,
-            )  # fmt: skip
+        elif not play_out(
+            rules_at, setup_at, state_at, params_at, actions_at, returns_at, random_at, control_at,
+            stop_at,
+        ):  # fmt: skip
+            break
         for index in range(depth + 1):
             node = path[index]
             gained = returns[tree[node]["player"]]

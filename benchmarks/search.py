@@ -1,0 +1,145 @@
+"""The searches inside the games, beside the seeds' own figures: `python -m benchmarks.search`.
+
+One thread and CPU time, but for the last rows, which are about two threads and the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from statistics import median
+from time import perf_counter, process_time
+
+from rich.console import Console
+from rich.table import Table
+
+from plyground import Limit, load_agent, load_game
+from plyground.agents.agent import Thought
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was measured, what it is compared with, and how many times better it is."""
+
+    task: str
+    figure: float
+    unit: str
+    beside: float
+    whose: str
+    ratio: float
+
+
+def think(game: str, agent: str, limit: Limit, seed: int) -> Thought:
+    """Search the first position with a new agent: an empty table, an empty tree."""
+    return load_agent(agent).think(load_game(game).start(), limit, seed)
+
+
+def rate(game: str, agent: str, limit: Limit, unit: str, rounds: int) -> float:
+    """Give the median of units per CPU second."""
+    think(game, agent, limit, 0)
+    figures = []
+    for seed in range(rounds):
+        began = process_time()
+        thought = think(game, agent, limit, seed)
+        figures.append(thought.info[unit] / (process_time() - began))
+    return median(figures)
+
+
+def seconds(game: str, agent: str, rounds: int) -> float:
+    """Give the median of CPU seconds of a whole search."""
+    think(game, agent, Limit(), 0)
+    figures = []
+    for seed in range(rounds):
+        began = process_time()
+        think(game, agent, Limit(), seed)
+        figures.append(process_time() - began)
+    return median(figures)
+
+
+def faster(task: str, figure: float, unit: str, beside: float, whose: str) -> Row:
+    return Row(task, figure, unit, beside, whose, figure / beside)
+
+
+def expendibots(rounds: int) -> list[Row]:
+    """The seed's Table 1: ordered alpha-beta with the ratio of pieces, 3 and 4 turns deep."""
+    spec = "alphabeta(evaluate=pieces, depth={})"
+    nodes = rate("expendibots", spec.format(7), Limit(), "nodes", rounds)
+    rows = [faster("Expendibots, alpha-beta: nodes", nodes, "/s", 15_000, "seed")]
+    for turns, taken in ((3, 0.37), (4, 3.78)):
+        spent = seconds("expendibots", spec.format(turns), rounds)
+        rows.append(
+            Row(f"Expendibots, {turns} turns deep", spent, "s", taken, "seed", taken / spent)
+        )
+    return rows
+
+
+def tron(rounds: int) -> list[Row]:
+    found = rate("tron", "alphabeta(evaluate=voronoi)", Limit(nodes=500_000), "evaluated", rounds)
+    return [faster("Tron 13x13, alpha-beta: Voronoi evaluations", found, "/s", 300_000, "goal")]
+
+
+def sheep(rounds: int) -> list[Row]:
+    found = rate("sheep", "mcts", Limit(simulations=20_000), "simulations", rounds)
+    return [faster("Battle Sheep, MCTS: random play-outs", found, "/s", 50_000, "goal")]
+
+
+def threads(rounds: int) -> list[Row]:
+    """Simulations a second of the clock, with one thread and with two, by turns."""
+    rows = []
+    for game in ("connect_n", "sheep"):
+        found: dict[str, list[float]] = {"mcts": [], "mcts(threads=2)": []}
+        for seed in range(rounds):
+            for agent, figures in found.items():
+                began = perf_counter()
+                thought = think(game, agent, Limit(seconds=0.5), seed)
+                figures.append(thought.info["simulations"] / (perf_counter() - began))
+        one, two = (median(figures) for figures in found.values())
+        rows.append(faster(f"{game}, MCTS of two threads: simulations", two, "/s", one, "one"))
+    return rows
+
+
+PARTS: dict[str, Callable[[int], list[Row]]] = {
+    "expendibots": expendibots,
+    "tron": tron,
+    "sheep": sheep,
+    "threads": threads,
+}
+
+
+def main() -> None:
+    """Measure, and print a table for people or JSON for machines."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=__doc__)
+    parser.add_argument("--only", choices=PARTS, help="measure one part")
+    parser.add_argument("--rounds", type=int, default=5, help="how often; 5 if not given")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    given = parser.parse_args()
+    rows = []
+    for name in PARTS if given.only is None else [given.only]:
+        print(f"measuring {name}", file=sys.stderr, flush=True)
+        rows += PARTS[name](given.rounds)
+    if given.json:
+        print(json.dumps([asdict(row) for row in rows], indent=2))
+        return
+    table = Table(title="Searches from the start, medians", title_justify="left")
+    table.add_column("task")
+    for heading in ("figure", "beside", "ratio"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        table.add_row(
+            row.task,
+            shown(row.figure, row.unit),
+            f"{shown(row.beside, row.unit)} ({row.whose})",
+            f"{row.ratio:,.1f} x",
+        )
+    Console(width=None if sys.stdout.isatty() else 120).print(table)
+
+
+def shown(figure: float, unit: str) -> str:
+    return f"{figure:,.0f}{unit}" if figure >= 100 else f"{figure:.3g} {unit}"
+
+
+if __name__ == "__main__":
+    main()
