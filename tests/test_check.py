@@ -9,12 +9,14 @@ from plyground.check import COMPILED, LAWS, SEEDED
 from plyground.options import load_file
 
 FOLDER = Path(__file__).parent / "games"
-RULES, VIEWS, SMALL = (
-    load_file(FOLDER / file) for file in ("broken_rules.py", "broken_views.py", "small_games.py")
+RULES, VIEWS, ADVICES, SMALL = (
+    load_file(FOLDER / f"{file}.py")
+    for file in ("broken_rules", "broken_views", "broken_advice", "small_games")
 )
 
 (
     LEGAL, ENDED, UNTOUCHED, RETURNS, TEXT, ACTIONS_TEXT, KEYS, VALUES, SYMMETRIES, PLANES, HIDDEN,
+    ADVICE, BOUNDS,
 ) = LAWS  # fmt: skip
 
 CHECK_CROWDED = """
@@ -52,6 +54,12 @@ def broken(game, games=12):
         (VIEWS.LoudPlanes, {PLANES}),
         (VIEWS.ImpossibleGuess, {HIDDEN}),
         (VIEWS.BlindObserver, {HIDDEN}),
+        (ADVICES.FiniteNever, {ADVICE}),
+        (ADVICES.LoudBackwards, {ADVICE}),
+        (ADVICES.LoudOutside, {ADVICE}),
+        (ADVICES.NothingWise, {ADVICE}),
+        (ADVICES.PlaysTaken, {ADVICE}),
+        (ADVICES.GloomyBound, {BOUNDS}),
         (VIEWS.Whimsical, {SEEDED}),
         (VIEWS.WrapsInCompiledCode, {COMPILED}),
     ],

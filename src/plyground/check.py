@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from plyground.advice import bound, loud, order, rollout, unwise
 from plyground.compile import (
     JIT,
     Words,
@@ -191,6 +192,37 @@ def _hidden(position: Position, seen: _Seen) -> None:
     _require(again == view, "a guess does not fit what the observer saw", position)
 
 
+def _advice(position: Position, seen: _Seen) -> None:
+    if position.is_over:
+        return
+    kernels, actions = position.game.kernels, position.legal_actions
+    if kernels.order is not None:
+        scores = [order(position, action) for action in actions[:: _stride(position)]]
+        _require(np.isfinite(scores).all(), "an action's order is not finite", position)
+    if kernels.loud is not None:
+        listed = loud(position)
+        _require(listed == sorted(set(listed)), "loud actions are not ascending", position)
+        _require(set(listed) <= set(actions), "a loud action is not legal", position)
+    if kernels.unwise is not None:
+        wise = any(not unwise(position, action) for action in actions)
+        _require(wise, "every action is unwise", position)
+    if kernels.rollout is not None:
+        drawn = {rollout(position, seed) for seed in range(3)}
+        _require(drawn <= set(actions), "a play-out's action is not legal", position)
+
+
+def _bounds(position: Position, seen: _Seen) -> None:
+    """With this a bound never counts more plies than a solution takes."""
+    if position.is_over or position.game.kernels.bound is None:
+        return
+    needed = bound(position)
+    for action in position.legal_actions[:: _stride(position)]:
+        after = position.play(action)
+        if not after.is_over or after.returns[0] > -1.0:
+            left = 0 if after.is_over else bound(after)
+            _require(needed <= left + 1, f"action {action} lowers the bound too far", position)
+
+
 LAWS: dict[str, Callable[[Position, _Seen], None]] = {
     "legal actions are ascending, unique and as declared": _legal,
     "a game goes on exactly while there is something to play, and ends in time": _ended,
@@ -203,6 +235,8 @@ LAWS: dict[str, Callable[[Position, _Seen], None]] = {
     "symmetries commute with play": _symmetries,
     "planes are finite and lie within -1..1": _planes,
     "what a player sees is enough to move, and guesses fit it": _hidden,
+    "searches are advised what is legal, and not to leave everything": _advice,
+    "a puzzle's bound falls by at most 1 with an action": _bounds,
 }
 SEEDED = "the same seed gives the same game"
 COMPILED = "compiled kernels do what plain Python does"
@@ -271,9 +305,22 @@ def trace(game: Game, seed: int) -> str:
             position.player,
             position.returns,
             values,
+            [] if position.is_over else _advised(position),
         )
         digest.update(repr(seen).encode())
     return digest.hexdigest()
+
+
+def _advised(position: Position) -> list[Any]:
+    """Ask all advice that the game has."""
+    kernels, actions = position.game.kernels, position.legal_actions[:: _stride(position)]
+    return [
+        kernels.order and [round(order(position, action), 9) for action in actions],
+        kernels.unwise and [unwise(position, action) for action in actions],
+        kernels.loud and loud(position),
+        kernels.rollout and rollout(position, position.ply),
+        kernels.bound and bound(position),
+    ]
 
 
 def _compare(game: Game, games: int, seed: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.expendibots import evaluate, rules, view
+from plyground.games.expendibots import evaluate, rules, tactics, view
 from plyground.picture import Picture, Rows
 
 START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
@@ -17,7 +17,8 @@ class Expendibots(Game):
     name = "expendibots"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode,
+        rules.image, rules.image_action, encode=rules.encode, order=tactics.order,
+        loud=tactics.loud, unwise=tactics.unwise, rollout=tactics.rollout,
     )  # fmt: skip
     evaluators = (
         evaluate.Features,
