@@ -1,0 +1,210 @@
+"""A sequential test: play until it is clear whether A is stronger than B, and no longer.
+
+The generalised sequential probability ratio test on pairs of games: the same start, seats swapped.
+A pair scores 0, 1/4, 1/2, 3/4 or 1 for A; counting these five, neither draws nor starts that favour
+a seat need a model. H0: A is `elo0` Elo stronger than B; H1: A is `elo1` stronger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, log, log10, sqrt
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyground.errors import BadOption
+
+Reals = NDArray[np.float64]
+Counts = NDArray[Any]
+
+SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+"""What a pair of games can score."""
+
+UNSEEN = 1e-3
+"""A result that did not occur yet counts so much: no chance is 0."""
+
+FAIR = np.array([0.25, 0.0, 0.5, 0.0, 0.25])
+"""One pair of coin tosses, added where few pairs would make too sure."""
+
+Z = 1.96
+"""A normal variable stays within so many deviations 95% of the time."""
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """What is asked: elo0 or elo1, and how often the answer may be wrong."""
+
+    elo0: float = 0.0
+    elo1: float = 10.0
+    alpha: float = 0.05
+    """How often H1 is accepted though H0 holds."""
+    beta: float = 0.05
+    """How often H0 is accepted though H1 holds."""
+
+    def __post_init__(self) -> None:
+        if not -1000 <= self.elo0 < self.elo1 <= 1000:
+            raise BadOption(
+                f"elo0 ({self.elo0}) must be below elo1 ({self.elo1}), both within -1000 and 1000"
+            )
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                raise BadOption(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Give Wald's bounds: H0 is accepted at the lower one, H1 at the upper one."""
+        return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
+
+    def ratio(self, counts: Counts) -> Reals:
+        """Give the log-likelihood ratio of H1 to H0; (..., 5) counts of pairs to (...) ratios."""
+        seen = np.maximum(counts, UNSEEN)
+        likely0, likely1 = (_likelihood(seen, expected(elo)) for elo in (self.elo0, self.elo1))
+        return np.asarray(likely1 - likely0)
+
+    def verdict(self, ratio: float) -> str | None:
+        """Say which hypothesis is accepted; None: play on."""
+        lower, upper = self.bounds
+        return "H1" if ratio >= upper else "H0" if ratio <= lower else None
+
+    def expected_pairs(self, score: float, variance: float, ratio: float = 0.0) -> float:
+        """Give the mean number of pairs still to play from a ratio, if pairs score like this.
+
+        Wald's approximation: the ratio drifts like a Brownian motion until it meets a bound.
+        """
+        (lower, upper), score0, score1 = self.bounds, expected(self.elo0), expected(self.elo1)
+        spread = (score1 - score0) ** 2 / variance
+        drift = (score1 - score0) * (score - (score0 + score1) / 2) / variance
+        bend = -2 * drift / spread
+        if abs(bend) * (upper - lower) < 1e-6:
+            return max(0.0, (upper - ratio) * (ratio - lower) / spread)
+        accepted = np.expm1(bend * (ratio - lower)) / np.expm1(bend * (upper - lower))
+        return max(0.0, float(accepted * upper + (1 - accepted) * lower - ratio) / drift)
+
+
+def expected(elo: float) -> float:
+    """Give the score that a difference in strength is worth."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def difference(score: float) -> float:
+    """Give the difference in strength that a score is worth, without end at 0 and 1."""
+    return -400 * log10(1 / score - 1) if 0 < score < 1 else inf if score > 0.5 else -inf
+
+
+def _likelihood(counts: Reals, mean: float) -> Reals:
+    """Give the log-likelihood of counts, less that of their shares, if the mean score is given.
+
+    The likeliest chances with that mean are share / (1 + t * (score - mean)), with the t at which
+    they add up to 1: the root of a function that falls between two poles. There the likelihood is
+    flat in t, so that thirty halvings are exact enough.
+    """
+    away = SCORES - mean
+    low, high = np.full(counts.shape[:-1], -1 / away[-1]), np.full(counts.shape[:-1], -1 / away[0])
+    for _ in range(30):
+        middle = (low + high) / 2
+        rising = np.sum(counts * away / (1 + middle[..., None] * away), axis=-1) > 0
+        low, high = np.where(rising, middle, low), np.where(rising, high, middle)
+    return np.asarray(-np.sum(counts * np.log1p(middle[..., None] * away), axis=-1))
+
+
+class Numbered(Protocol):
+    """What the test needs to know of a game of its plan; every `Record` is one."""
+
+    @property
+    def number(self) -> int:
+        """Games 0 and 1 are a pair, 2 and 3 the next one, and so on."""
+
+    @property
+    def entrants(self) -> Sequence[int]:
+        """By seat: 0 is A, 1 is B."""
+
+    @property
+    def returns(self) -> Sequence[float]:
+        """By seat; only their order counts."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """How far a test has come."""
+
+    sprt: Sprt
+    counts: tuple[int, ...]
+    """How many pairs scored each of SCORES."""
+
+    @property
+    def pairs(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def ratio(self) -> float:
+        """The log-likelihood ratio."""
+        return float(self.sprt.ratio(np.array(self.counts)))
+
+    @property
+    def verdict(self) -> str | None:
+        return self.sprt.verdict(self.ratio)
+
+    @property
+    def score(self) -> float:
+        """A's mean score."""
+        return float(np.dot(self.counts, SCORES)) / self.pairs if self.pairs else 0.5
+
+    @property
+    def variance(self) -> float:
+        """Of a pair's score."""
+        seen = self.counts + FAIR
+        shares = seen / seen.sum()
+        return float(shares @ SCORES**2 - (shares @ SCORES) ** 2)
+
+    @property
+    def elo(self) -> tuple[float, float, float]:
+        """The difference in strength: the lower bound of 95%, the estimate, the upper bound."""
+        reach = Z * sqrt(self.variance / max(1, self.pairs))
+        return (
+            difference(self.score - reach),
+            difference(self.score),
+            difference(self.score + reach),
+        )
+
+    @property
+    def games_left(self) -> int:
+        """How many games are still to be expected, as far as these tell."""
+        if self.verdict is not None:
+            return 0
+        return round(2 * self.sprt.expected_pairs(self.score, self.variance, self.ratio))
+
+    def to_json(self) -> dict[str, Any]:
+        """Give plain data for `json`."""
+        return vars(self.sprt) | {
+            "bounds": self.sprt.bounds,
+            "games": 2 * self.pairs,
+            "pairs": self.counts,
+            "score": self.score,
+            "elo": [each if isfinite(each) else None for each in self.elo],
+            "ratio": self.ratio,
+            "verdict": self.verdict,
+        }
+
+
+def run_trial(sprt: Sprt, games: Iterable[Numbered]) -> Iterator[Trial]:
+    """Count pairs until a hypothesis is accepted or no game is left; give the trial after each.
+
+    Games may come in any order. Pairs count in the order of their numbers, so that the verdict
+    does not depend on who was quick.
+    """
+    counts = [0] * len(SCORES)
+    waiting: dict[int, int] = {}
+    for game in games:
+        own = game.returns[game.entrants.index(0)]
+        other = game.returns[game.entrants.index(1)]
+        waiting[game.number] = 1 + (own > other) - (own < other)
+        while {2 * sum(counts), 2 * sum(counts) + 1} <= waiting.keys():
+            first = 2 * sum(counts)
+            counts[waiting.pop(first) + waiting.pop(first + 1)] += 1
+            trial = Trial(sprt, tuple(counts))
+            yield trial
+            if trial.verdict is not None:
+                return
