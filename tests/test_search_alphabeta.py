@@ -87,11 +87,16 @@ def test_one_agent_thinks_hundreds_of_times_and_always_the_same(connect_four):
     assert len({thought.info["nodes"] for thought in thoughts}) == 1
 
 
-@pytest.mark.parametrize(("width", "height"), [(4, 4), (5, 4), (4, 5)])
-def test_the_smallest_boards_for_four_are_ties(width, height):
+@pytest.mark.parametrize(
+    ("width", "height", "value"),
+    [(4, 4, 0), (5, 4, 0), (6, 4, -1), (4, 5, 0), (5, 5, 0), (4, 6, 0), (4, 7, 0)],
+)
+def test_small_boards_have_their_known_values(width, height, value):
     game = load_game("connect_n", width=width, height=height)
-    thought = load_agent("alphabeta(depth=64, evaluate=nothing)").think(game.start())
-    assert thought.value == 0
+    step = 1 if width * height % 4 else 4
+    agent = load_agent("alphabeta", depth=64, evaluate="nothing", table_bits=22, step=step)
+    thought = agent.think(game.start())
+    assert thought.value == value
     assert thought.info["depth"] == width * height
 
 

@@ -63,3 +63,20 @@ def test_a_tree_may_be_rooted_in_a_repeated_position(behind):
     assert thought.action in again.legal_actions
     assert thought.info["reused"] > 0
     assert sum(thought.policy.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "alphabeta(depth=2)",
+        "alphabeta(depth=1, quiet=100)",
+        "mcts(simulations=100)",
+        "mcts(simulations=100, playout=heuristic, select=puct)",
+    ],
+)
+def test_a_search_plays_itself_to_the_end_however_long_that_is(spec):
+    """Booms and lines of play are followed by loops and bounded rows, never by Python's stack."""
+    position, agent = load_game("expendibots").start(), load_agent(spec)
+    while not position.is_over:
+        position = position.play(agent.think(position, seed=position.ply).action)
+    assert position.ply > 10

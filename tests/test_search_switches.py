@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from lines import random_position
 
@@ -12,22 +14,13 @@ GAMES = (
     "connect_n(width=10, height=8)",
     "expendibots",
     "tron(map=small_room)",
+    "tron(map=small_room, simultaneous=True)",
     "sheep(players=2, size=6, cells=16, sheep=4)",
+    "sheep(players=2, size=6, cells=16, sheep=4, hex=True)",
 )
-EXACT = (
-    "",
-    "prune=False",
-    "scout=False",
-    "aspiration=True",
-    "table=False",
-    "table_bits=1",
-    "killers=False",
-    "history=False",
-    "order=False",
-    "prune=False, table=False",
-    "scout=False, table=False, killers=False, history=False, order=False",
-)
-MOST_LINES = 20_000
+SWITCHES = ("scout", "aspiration", "table", "killers", "history", "order")
+PLAIN = "prune=False, table=False, killers=False, history=False, order=False"
+MOST_LINES, FEW_LINES = 6_000, 1_000
 
 
 def minimax(position, depth, viewer, evaluator):
@@ -43,30 +36,44 @@ def minimax(position, depth, viewer, evaluator):
     return max(values) if position.player == viewer else min(values)
 
 
-def cases(spec):
-    """Give positions of a game with the deepest minimax that is still quick."""
+def cases(spec, number, lines):
+    """Give positions of a game with the deepest minimax that has so few lines."""
     game = load_game(spec)
-    for seed in range(8):
-        position = random_position(game, seed, plies=3 * seed)
+    for seed in range(number):
+        position = random_position(game, seed, plies=3 * (seed % 12))
         branching = max(2, len(position.legal_actions))
-        depth = next(d for d in range(5, 0, -1) if d == 1 or branching**d < MOST_LINES)
+        depth = next(d for d in range(5, 0, -1) if d == 1 or branching**d < lines)
         yield position, depth
 
 
 @pytest.mark.parametrize("spec", GAMES)
-def test_every_switch_gives_the_value_of_minimax(spec):
-    agents = {options: load_agent(f"alphabeta({options})") for options in EXACT}
-    for position, depth in cases(spec):
+def test_without_its_refinements_it_is_minimax(spec):
+    agent = load_agent(f"alphabeta({PLAIN})")
+    for position, depth in cases(spec, 8, MOST_LINES):
         value = minimax(position, depth, position.player, position.game.evaluator())
-        for options, agent in agents.items():
-            found = agent.think(position, Limit(depth=depth))
-            assert found.value == pytest.approx(value, abs=1e-12), (options, repr(position))
+        found = agent.think(position, Limit(depth=depth))
+        assert found.value == pytest.approx(value, abs=1e-12), repr(position)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_any_switches_leave_the_value_as_it_is(spec):
+    """A thousand positions, each searched with switches set at random and without any."""
+    random = Random(spec)
+    for position, depth in cases(spec, 1000, FEW_LINES):
+        options = {switch: random.random() < 0.5 for switch in SWITCHES}
+        options["table_bits"] = random.choice((1, 4, 10))
+        meaning = {"quiet": random.choice((0, 0, 3)), "unwise": random.random() < 0.25}
+        found, plain = (
+            load_agent(agent, **meaning).think(position, Limit(depth=depth)).value
+            for agent in (repr(load_agent("alphabeta", **options)), f"alphabeta({PLAIN})")
+        )
+        assert found == pytest.approx(plain, abs=1e-12), (options, meaning, repr(position))
 
 
 @pytest.mark.parametrize("spec", ["sheep(players=3, size=5, cells=12, sheep=3)"])
 def test_more_than_two_players_are_seen_as_all_against_one(spec):
     agent = load_agent("alphabeta")
-    for position, depth in cases(spec):
+    for position, depth in cases(spec, 8, MOST_LINES):
         value = minimax(position, depth, position.player, position.game.evaluator())
         found = agent.think(position, Limit(depth=depth))
         assert found.value == pytest.approx(value, abs=1e-12), repr(position)
