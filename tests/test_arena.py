@@ -1,6 +1,8 @@
 """Matches: fair seats, the same records for a seed, records that replay, and forfeits."""
 
 import json
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +15,14 @@ from plyground import (
     Record,
     Thought,
     load_agent,
+    load_game,
     play_game,
     play_match,
 )
-from plyground.arena.match import FINISHED, forfeited, open_game, positions
+from plyground.arena.match import forfeited, open_game
+from plyground.arena.record import ADJUDICATED, FINISHED, positions, read_text, write_text
 from plyground.arena.tournament import standings
-from plyground.errors import CannotPlay
+from plyground.errors import AgentFailed, CannotPlay
 from plyground.options import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -52,6 +56,81 @@ class Silent(Agent):
 
     def choose(self, position, limit, seed):
         return None
+
+
+class Leaving(Agent):
+    """Ends the program, as a beginner's bot may."""
+
+    name = "leaving"
+
+    def choose(self, position, limit, seed):
+        sys.exit("goodbye")
+
+
+class Absent(Agent):
+    """Does not even sit down."""
+
+    name = "absent"
+
+    def choose(self, position, limit, seed):
+        raise NotImplementedError
+
+    def sit(self, game, seat):
+        raise RuntimeError("no chair")
+
+
+class Confessing(Agent):
+    """Says itself what its fault is."""
+
+    name = "confessing"
+
+    def choose(self, position, limit, seed):
+        raise AgentFailed("late", "overslept")
+
+
+class Sleepy(Agent):
+    """Sleeps before each move."""
+
+    name = "sleepy"
+    seconds: float = 0.0
+
+    def choose(self, position, limit, seed):
+        LIMITS.append(limit)
+        time.sleep(self.seconds)
+        return Thought(position.legal_actions[0], float("nan"))
+
+
+LIMITS = []
+
+
+class Guest(Agent):
+    """Sits as an object of its own, and writes down who came and went."""
+
+    name = "guest"
+
+    def choose(self, position, limit, seed):
+        raise NotImplementedError
+
+    def sit(self, game, seat):
+        VISITS.append(("sits", seat))
+        return Seated(seat)
+
+
+class Seated(Agent):
+    name = "seated"
+    seat: int
+
+    def choose(self, position, limit, seed):
+        if position.ply == 6:
+            raise KeyboardInterrupt
+        return Thought(position.legal_actions[self.seat])
+
+    def leave(self, returns):
+        VISITS.append(("leaves", self.seat, returns))
+        raise RuntimeError("tripped over the doorstep")
+
+
+VISITS = []
 
 
 class Telling(Agent):
@@ -112,7 +191,8 @@ def test_a_record_replays_to_the_same_end(connect_four, tic_tac_toe):
         assert record.players == tuple(position.player for position in line[:-1])
         assert len(record.seconds) == len(record.values) == len(record.actions)
         assert record.ending == FINISHED
-        assert Record(**json.loads(json.dumps(record.to_json()))).game == repr(game)
+        assert Record.from_json(json.loads(json.dumps(record.to_json()))) == record
+        assert read_text(write_text(record)) == record
 
 
 def test_an_opening_never_ends_the_game(tic_tac_toe):
@@ -140,21 +220,31 @@ def test_what_is_wrong_with_the_agents_is_said_before_a_game_is_played(connect_f
 
 
 @pytest.mark.parametrize(
-    ("agent", "reason"),
+    ("agent", "fault", "reason"),
     [
-        (Failing(), "failed: out of ideas"),
-        (Failing(text=""), "failed: RuntimeError"),
-        (Cheating(), "illegal action: '99' is not legal in connect_n at "),
-        (Silent(), "failed: "),
+        (Failing(), "failed", "out of ideas"),
+        (Failing(text=""), "failed", "RuntimeError"),
+        (Failing(text="a\nb\0c" + 1000 * "d"), "failed", "a b?cddd"),
+        (Cheating(), "illegal", "'99' is not legal in connect_n at "),
+        (Silent(), "failed", "'NoneType' object"),
+        (Leaving(), "failed", "goodbye"),
+        (Absent(), "failed", "no chair"),
+        (Confessing(), "late", "overslept"),
     ],
     ids=repr,
 )
-def test_a_forfeit_is_recorded_with_its_reason_and_the_match_goes_on(connect_four, agent, reason):
+def test_a_forfeit_is_recorded_with_its_reason_and_the_match_goes_on(
+    connect_four, agent, fault, reason
+):
     records = list(play_match(connect_four, [agent, load_agent("alphabeta(depth=1)")], 4))
     assert len(records) == 4
     for record in records:
         seat = record.entrants.index(0)
-        assert record.ending.startswith(f"seat {seat + 1} {reason}")
+        assert record.fault == seat
+        assert record.ending == fault
+        assert record.reason.startswith(reason)
+        assert len(record.reason) <= 500
+        assert read_text(write_text(record)) == record
         assert record.returns[seat] == -1
         assert record.returns[1 - seat] == 1
         assert not positions(connect_four, record)[-1].is_over
@@ -166,3 +256,122 @@ def test_a_forfeit_is_recorded_with_its_reason_and_the_match_goes_on(connect_fou
 def test_the_others_share_what_a_forfeit_loses():
     assert forfeited(SMALL.Race(players=3), 1) == (0.5, -1.0, 0.5)
     assert forfeited(SMALL.Race(players=2), 0) == (-1.0, 1.0)
+
+
+# Seats, clocks and caps -------------------------------------------------------------------------
+
+
+def test_who_sits_also_leaves_whatever_happens(connect_four):
+    VISITS.clear()
+    play_game(connect_four, [Guest(), load_agent("random")], max_plies=3)
+    assert VISITS == [("sits", 0), ("leaves", 0, (0.0, 0.0))]
+    VISITS.clear()
+    with pytest.raises(KeyboardInterrupt):
+        play_game(connect_four, [Guest(), Guest()])
+    left = [("leaves", seat, (0.0, 0.0)) for seat in (0, 1)]
+    assert [("sits", 0), ("sits", 1), *left] == VISITS
+    VISITS.clear()
+    play_game(connect_four, [Guest(), Cheating()])
+    assert VISITS == [("sits", 0), ("leaves", 0, (1.0, -1.0))]
+
+
+def test_a_cap_on_plies_makes_a_draw(connect_four):
+    record = play_game(connect_four, agents("random", "random"), max_plies=5)
+    assert record.ending == ADJUDICATED
+    assert record.returns == (0.0, 0.0)
+    assert len(record.actions) == 5
+    assert record.fault is None
+    assert record.outcome == "adjudicated: a draw after 5 plies"
+    assert read_text(write_text(record)) == record
+
+
+def test_who_takes_longer_than_allowed_is_late(connect_four):
+    slow, quick = Sleepy(seconds=0.2), Sleepy()
+    record = play_game(connect_four, [quick, slow], Limit(seconds=0.01), max_plies=2)
+    assert (record.ending, record.fault) == ("late", 1)
+    assert record.reason.startswith("took 0.2")
+    record = play_game(connect_four, [slow, quick], Limit(0.01), grace=9.0, max_plies=2)
+    assert record.ending == ADJUDICATED
+    assert set(record.values) == {None}  # what is no number is not kept
+
+
+def test_a_bank_is_shared_out_charged_and_filled_up(connect_four):
+    LIMITS.clear()
+    play_game(connect_four, [Sleepy(seconds=0.1)] * 2, Limit(bank=10.0), max_plies=4, grace=9.0)
+    for limit in LIMITS:
+        assert 0.1 < limit.seconds < 1.0
+    assert [round(limit.bank) for limit in LIMITS] == [10] * 4
+    assert 9.0 < LIMITS[3].bank < 9.9 < LIMITS[1].bank
+    LIMITS.clear()
+    play_game(connect_four, [Sleepy(seconds=0.1)] * 2, Limit(bank=1.0), increment=5.0, max_plies=4)
+    assert LIMITS[0].bank == 1.0
+    assert 5.0 < LIMITS[2].bank < 5.9
+    record = play_game(connect_four, [Sleepy(seconds=0.3)] * 2, Limit(bank=0.5), grace=0.0)
+    assert (record.ending, record.fault, len(record.actions)) == ("late", 0, 2)
+
+
+def test_searchers_keep_within_a_bank(connect_four):
+    players = agents("alphabeta", "mcts(nodes=20000)")
+    for bank in (0.02, 0.5):
+        record = play_game(connect_four, players, Limit(bank=bank), grace=1.0, opening=2)
+        assert record.ending == FINISHED
+        for seat in (0, 1):
+            plies = [ply for ply, player in enumerate(record.players) if player == seat]
+            assert sum(record.seconds[ply] for ply in plies) < bank + 1.0
+
+
+# Records ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["connect_n(width=9, n=5)", "expendibots", "robots", "sheep(players=3)", "sheep(hidden=True)",
+     "tron(simultaneous=True)"],
+)  # fmt: skip
+def test_records_of_every_game_are_read_back_and_replay(spec):
+    game = load_game(spec)
+    players = [load_agent("random")] * game.facts.players
+    record = play_game(game, players, seed=3, opening=3, max_plies=40)
+    last = positions(game, record)[-1]
+    data = json.loads(json.dumps(record.to_json()))
+    for again in (Record.from_json(data), read_text(write_text(record))):
+        assert again == record
+        assert positions(load_game(again.game), again)[-1] == last
+
+
+def test_a_game_from_a_file_is_found_again(example):
+    record = play_game(load_game(str(example)), agents("random", "random"))
+    assert positions(load_game(record.game), record)[-1].is_over
+
+
+BROKEN = {
+    "not an object": lambda data: [1],
+    "a field too many": lambda data: data | {"sed": 1},
+    "a field missing": lambda data: {name: data[name] for name in data if name != "seed"},
+    "a wrong type": lambda data: data | {"seed": "1"},
+    "a number that is none": lambda data: data | {"returns": [float("nan"), 0]},
+    "lengths": lambda data: data | {"values": data["values"][1:]},
+    "an unknown ending": lambda data: data | {"ending": "finishd"},
+    "a seat that is none": lambda data: data | {"fault": 2},
+    "a player that is none": lambda data: data | {"players": [7] * len(data["players"])},
+    "too long an opening": lambda data: data | {"opening": 99},
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_record_is_refused_in_one_line(connect_four, case):
+    data = play_game(connect_four, agents("random", "random")).to_json()
+    with pytest.raises(PlygroundError) as told:
+        Record.from_json(BROKEN[case](data))
+    assert "record" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("[Seed ", "[Sed "), ("1. ", "2. "), ("1. ", "1. 9"), ('"0"', '"zero"'), ("[Game ", "Game ")],
+)
+def test_a_broken_text_is_refused(connect_four, old, new):
+    text = write_text(play_game(connect_four, agents("random", "random")))
+    with pytest.raises(PlygroundError):
+        read_text(text.replace(old, new, 1))

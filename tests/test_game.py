@@ -96,7 +96,7 @@ def test_an_illegal_action_quotes_the_position_and_what_is_legal(tic_tac_toe):
     with pytest.raises(IllegalAction) as caught:
         position.play(4)
     assert str(caught.value) == (
-        "'4' is not legal in tic_tac_toe at '3 3 3 | 1 0 16 0'; legal: 0, 1, 2, 3, 5, 6, 7, 8"
+        f"'4' is not legal in {tic_tac_toe} at '3 3 3 | 1 0 16 0'; legal: 0, 1, 2, 3, 5, 6, 7, 8"
     )
 
 

@@ -1,40 +1,197 @@
-"""Tournaments: every group meets, the table adds up, and the stronger agent comes out on top."""
+"""Tournaments: who meets whom, the table adds up, and the stronger agent comes out on top."""
 
+from collections import Counter
+from itertools import combinations
 from math import sqrt
-from pathlib import Path
 
 import pytest
 
-from plyground import PlygroundError, load_agent, play_match
-from plyground.arena.tournament import Standing, round_robin, standings
-from plyground.options import load_file
-
-SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
+from plyground import PlygroundError, Tournament, load_agent, play_match
+from plyground.arena.draw import balanced_tables, rank_points, swiss_round
+from plyground.arena.plan import load_tournament
+from plyground.arena.record import Record
+from plyground.arena.tournament import Standing, play_tournament, standings
 
 
 def agents(*specs):
     return [load_agent(spec) for spec in specs]
 
 
-def test_a_round_robin_seats_every_group(connect_four):
-    count, played = round_robin(connect_four, agents("random", "greedy", "random", "random"), 2)
-    tables = [tuple(sorted(record.entrants)) for record in played]
-    assert count == len(tables) == 12
-    assert {table: tables.count(table) for table in tables} == {
-        (0, 1): 2, (0, 2): 2, (0, 3): 2, (1, 2): 2, (1, 3): 2, (2, 3): 2,
+def plan(*agents, game="connect_n", **options):
+    return Tournament(game=game, agents=agents, **options)
+
+
+def tables(tournament):
+    return Counter(tuple(sorted(each.entrants)) for each in tournament.pairings(0, []))
+
+
+def pairs(drawn):
+    return Counter(pair for table in drawn for pair in combinations(sorted(table), 2))
+
+
+def result(number, entrants, *returns):
+    count = len(entrants)
+    return Record("x", ("a",) * count, entrants, number, 0, "", 0, (), (), (), (), returns,
+                  "finished", "", None, "")  # fmt: skip
+
+
+# Plans ------------------------------------------------------------------------------------------
+
+
+def test_a_round_robin_seats_every_group():
+    assert tables(plan(*["random"] * 4, games=2)) == dict.fromkeys(combinations(range(4), 2), 2)
+    three = plan(*["random"] * 4, game="sheep(players=3)", games=3)
+    assert tables(three) == dict.fromkeys(combinations(range(4), 3), 3)
+
+
+def test_a_gauntlet_seats_the_first_with_all_others():
+    assert tables(plan(*["random"] * 4, games=2, format="gauntlet")) == {
+        (0, 1): 2, (0, 2): 2, (0, 3): 2,
     }  # fmt: skip
-    count, played = round_robin(SMALL.Race(), agents("random", "random", "random", "greedy"), 3)
-    assert count == len(list(played)) == 12
-    with pytest.raises(PlygroundError, match="give as many agents"):
-        round_robin(connect_four, agents("random"), 2)
 
 
-def test_standings_add_up(connect_four):
-    players = agents("random", "greedy", "alphabeta(depth=2)")
-    records = list(round_robin(connect_four, players, 4, seed=3)[1])
-    table = standings(players, records)
+@pytest.mark.parametrize("style", ["round_robin", "gauntlet", "swiss", "tables"])
+def test_numbers_run_on_and_every_start_sees_every_rotation(style):
+    tournament = plan(*["random"] * 7, game="sheep(players=3)", games=6, format=style)
+    listed = []
+    for stage in range(tournament.stages):
+        listed += tournament.pairings(stage, [])
+    assert [each.number for each in listed] == list(range(tournament.total))
+    for first in range(0, len(listed), 3):
+        one, two, three = listed[first : first + 3]
+        assert one.seed == two.seed == three.seed
+        assert two.entrants == (*one.entrants[1:], one.entrants[0])
+        assert three.entrants == (*one.entrants[2:], *one.entrants[:2])
+    seats = Counter((who, seat) for each in listed for seat, who in enumerate(each.entrants))
+    for agent in range(7):
+        assert len({seats[agent, seat] for seat in range(3)}) == 1
+
+
+def test_puzzles_are_the_same_for_everyone():
+    listed = plan("random", "greedy", game="robots", games=3).pairings(0, [])
+    assert [each.seed for each in listed[:3]] == [each.seed for each in listed[3:]]
+    assert len({each.seed for each in listed}) == 3
+
+
+@pytest.mark.parametrize(("count", "rounds"), [(8, 7), (9, 8), (13, 9), (30, 10)])
+def test_balanced_tables_mix_everyone(count, rounds):
+    drawn = balanced_tables(count, 4, rounds, seed=1)
+    games = Counter(agent for table in drawn for agent in table)
+    assert max(games.values()) - min(games.values()) <= 1
+    met = pairs(drawn)
+    counts = [met[pair] for pair in combinations(range(count), 2)]
+    assert max(counts) - min(counts) <= 2
+    assert drawn == balanced_tables(count, 4, rounds, seed=1)
+    assert drawn != balanced_tables(count, 4, rounds, seed=2)
+
+
+def swiss(agents, rounds, better=min):
+    """Play a Swiss tournament in which the lower number wins; give the rounds' tables."""
+    drawn, results = [], []
+    for stage in range(rounds):
+        drawn.append(swiss_round(agents, 2, 1, 0, stage, results))
+        for number, table in enumerate(drawn[-1], start=stage * len(drawn[-1])):
+            gains = [1.0 if each == better(table) else -1.0 for each in table]
+            results.append(result(number, table, *gains))
+    return drawn
+
+
+def test_swiss_pairs_those_who_did_as_well():
+    drawn = swiss(8, 3)
+    assert (0, 1) in [tuple(sorted(table)) for table in drawn[2]] or pairs(
+        table for tables in drawn[:2] for table in tables
+    )[0, 1]
+    winners = {min(table) for table in drawn[0]}
+    for table in drawn[1]:
+        assert len(winners & set(table)) in (0, 2)
+
+
+@pytest.mark.parametrize("count", [4, 5, 6, 7, 8, 9, 16, 33])
+def test_swiss_avoids_rematches_and_byes_go_round(count):
+    rounds = min(5, (count - 1) // 2 + 1)
+    drawn = swiss(count, rounds)
+    met = pairs(table for tables in drawn for table in tables)
+    assert max(met.values()) == 1
+    rests = Counter(
+        agent
+        for tables in drawn
+        for agent in set(range(count)) - {each for table in tables for each in table}
+    )
+    assert sum(rests.values()) == rounds * (count % 2)
+    assert max(rests.values(), default=0) <= 1
+
+
+def test_swiss_allows_a_rematch_where_nothing_else_is_left():
+    met = pairs(table for tables in swiss(4, 5) for table in tables)
+    assert sorted(met.values()) == [1, 1, 2, 2, 2, 2]
+
+
+def test_points_by_rank_are_shared_by_those_who_tie():
+    assert rank_points((1.0, -1.0)) == [1, 0]
+    assert rank_points((0.0, 0.0)) == [0.5, 0.5]
+    assert rank_points((0.1, 0.9, -0.5, 0.0)) == [3, 5, 1, 2]
+    assert rank_points((0.5, 0.5, -1.0, 0.5)) == pytest.approx([10 / 3, 10 / 3, 1, 10 / 3])
+    assert rank_points((1.0, 0.5, 0.0)) == [5, 3, 2]
+    assert sum(rank_points((0.0,) * 6)) == 11
+
+
+def test_one_spec_is_one_identity():
+    one = plan("mcts( simulations = 50 )", "random")
+    assert one == plan("mcts(simulations=50)", "random")
+    assert one.digest == plan("mcts(simulations=50)", "random").digest
+    assert one.digest != plan("mcts(simulations=50)", "random", seed=1).digest
+
+
+WRONG = {
+    "too few agents": ({"agents": ("random",)}, "give as many agents"),
+    "an unknown format": ({"format": "swis"}, "did you mean 'swiss'"),
+    "no games": ({"games": 0}, "at least 1"),
+    "rounds of a round robin": ({"rounds": 3}, "only the formats swiss and tables"),
+    "uneven tables": ({"format": "tables", "games": 3}, "a multiple of 2"),
+    "no time": ({"seconds": -1.0}, "seconds"),
+    "an unknown agent": ({"agents": ("randm", "random")}, "did you mean 'random'"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_plan_is_refused(case):
+    options, told = WRONG[case]
+    with pytest.raises(PlygroundError, match=told):
+        Tournament(**{"game": "connect_n", "agents": ("random", "greedy")} | options)
+
+
+def test_a_plan_is_read_from_a_file(tmp_path):
+    path = tmp_path / "plan.toml"
+    path.write_text('game = "tron"\nagents = ["random", "greedy"]\nbank = 60\nincrement = 0.5\n')
+    read = load_tournament(path)
+    assert read == plan("random", "greedy", game="tron", bank=60.0, increment=0.5)
+    assert load_tournament(path, {"seed": 4}).seed == 4
+    for text, told in (
+        ('game = "tron"', "'agents' is missing"),
+        ('game = "tron"\nagents = ["random", "random"]\nseeds = 1', "did you mean 'seed'"),
+        ('game = "tron"\nagents = "random"', "agents must be a list"),
+        ("game = tron", "is no TOML: Invalid value [(]at line 1"),
+    ):
+        path.write_text(text)
+        with pytest.raises(PlygroundError, match=told):
+            load_tournament(path)
+    with pytest.raises(PlygroundError, match="No such file"):
+        load_tournament(tmp_path / "nowhere.toml")
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(PlygroundError, match="is no TOML"):
+        load_tournament(path)
+
+
+# Results ----------------------------------------------------------------------------------------
+
+
+def test_standings_add_up():
+    tournament = plan("random", "greedy", "alphabeta(depth=2)", games=4, seed=3)
+    records = list(play_tournament(tournament))
+    table = standings(tournament.agents, records)
     assert [row.score for row in table] == sorted((row.score for row in table), reverse=True)
     assert sum(row.total for row in table) == 0
+    assert sum(row.points for row in table) == len(records)
     assert sum(row.wins for row in table) == sum(row.losses for row in table)
     assert all(row.games == 8 for row in table)
     assert sum(row.moves for row in table) == sum(
@@ -46,6 +203,23 @@ def test_standings_add_up(connect_four):
     (row,) = (row for row in table if row.agent == "random")
     assert row.total == sum(by_hand)
     assert (row.wins, row.draws, row.losses) == tuple(map(by_hand.count, (1, 0, -1)))
+
+
+def test_a_swiss_tournament_is_played_and_played_again():
+    tournament = plan("random", "greedy", "alphabeta(depth=2)", "random", "greedy",
+                      format="swiss", games=2)  # fmt: skip
+    records = list(play_tournament(tournament))
+    assert [record.number for record in records] == list(range(12))
+    again = play_tournament(tournament)
+    assert [each.actions for each in again] == [each.actions for each in records]
+
+
+def test_tables_of_four_give_points():
+    tournament = plan("random", "greedy", "random", "random", game="sheep(players=4)", games=4)
+    records = list(play_tournament(tournament))
+    table = standings(tournament.agents, records)
+    assert table[0].agent == "greedy"
+    assert sum(row.points for row in table) == pytest.approx(4 * 11)
 
 
 def test_the_score_and_its_interval():

@@ -43,7 +43,7 @@ def test_a_game_without_a_text_of_its_own_writes_its_words(tic_tac_toe):
     position = played(tic_tac_toe, 4, 0)
     assert position.to_text() == "3 3 3 | 2 0 16 1"
     assert str(position) == "3 3 3 | 2 0 16 1"
-    assert repr(position) == "<tic_tac_toe '3 3 3 | 2 0 16 1'>"
+    assert repr(position) == f"<{tic_tac_toe} '3 3 3 | 2 0 16 1'>"
     assert tic_tac_toe.parse("3 3 3 | 2 0 16 1") == position
 
 

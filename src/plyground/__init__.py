@@ -2,7 +2,9 @@
 
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.arena.match import Record, play_game, play_match
+from plyground.arena.match import play_game, play_match
+from plyground.arena.plan import Tournament
+from plyground.arena.record import Record
 from plyground.arithmetic import mix, popcount, random_below
 from plyground.check import check, perft
 from plyground.compile import helper, kernel
@@ -22,6 +24,7 @@ __all__ = [
     "Position",
     "Record",
     "Thought",
+    "Tournament",
     "check",
     "helper",
     "kernel",

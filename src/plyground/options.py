@@ -52,9 +52,12 @@ class Options:
     """A frozen dataclass that checks its fields and whose `repr` is the text that makes it."""
 
     name: ClassVar[str]
+    _file: ClassVar[str]
+    """The path by which it was loaded, if it was: what is written must load again."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        cls._file = ""
         dataclass(frozen=True, repr=False)(cls)
 
     def __post_init__(self) -> None:
@@ -64,7 +67,8 @@ class Options:
 
     def __repr__(self) -> str:
         changed = ", ".join(f"{name}={value!r}" for name, value in self.changed().items())
-        return f"{self.name}({changed})" if changed else self.name
+        loads = self._file or self.name
+        return f"{loads}({changed})" if changed else loads
 
     def __reduce__(self) -> Any:
         return type(self).make, (self.changed(),)  # never what it remembers
@@ -119,7 +123,7 @@ def _checked(owner: Options, declared: Any, value: Any) -> Any:
     """Return the value in its declared type, or say what is wrong with it."""
     hint = _hints(type(owner))[declared.name]  # type: ignore[arg-type]
     where = f"{owner.name}: {declared.name}"
-    value = _converted(hint, value, where)
+    value = converted(hint, value, where)
     low, high = declared.metadata.get("low"), declared.metadata.get("high")
     for number in value if isinstance(value, tuple) else (value,):
         small = low is not None and number is not None and number < low
@@ -133,15 +137,16 @@ def _checked(owner: Options, declared: Any, value: Any) -> Any:
     return value
 
 
-def _converted(hint: Any, value: Any, where: str) -> Any:
+def converted(hint: Any, value: Any, where: str) -> Any:
+    """Return the value in the hinted type, or say that it does not fit, and where."""
     if isinstance(hint, UnionType):
         if value is None and NoneType in get_args(hint):
             return None
-        return _converted(get_args(hint)[0], value, where)
+        return converted(get_args(hint)[0], value, where)
     if get_origin(hint) is tuple:
         if not isinstance(value, tuple | list):
             raise BadOption(f"{where} must be a list, got {shortened(repr(value))}")
-        return tuple(_converted(get_args(hint)[0], each, where) for each in value)
+        return tuple(converted(get_args(hint)[0], each, where) for each in value)
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):
@@ -252,7 +257,9 @@ class Registry(Generic[T]):
     def find(self, name: str) -> type[T]:
         """Import the class of that name."""
         if name.endswith(".py"):
-            return self._taken(load_file(Path(name)))
+            found = self._taken(load_file(Path(name)))
+            found._file = name
+            return found
         if name in self.inside:
             return self._taken(importlib.import_module(f"{self.package}.{name}"))
         for each in self._outside():

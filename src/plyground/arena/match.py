@@ -1,58 +1,65 @@
-"""Games between agents, with seats that rotate over the same start."""
+"""Games between agents: who sits where, whose time is up, who forfeits."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import replace
+from importlib.metadata import version
+from math import isfinite
 from time import perf_counter
-from typing import Any
 
-from plyground.agents.agent import Agent, Limit
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arena.record import ADJUDICATED, FINISHED, Record
 from plyground.arithmetic import derive_seed
-from plyground.errors import IllegalAction, PlygroundError
+from plyground.errors import AgentFailed, IllegalAction, PlygroundError
 from plyground.game import Game, Position
 
-FINISHED = "finished"
+VERSION = version("plyground")
+GRACE = 0.05
+"""Seconds that an agent may be late: no machine is punctual."""
+
+MOVES = 30
+"""A bank of time is budgeted for so many moves ahead, or for fewer if the game must end sooner."""
+
+SHORTEST = 0.001
+"""The least seconds a move is given, when the bank is empty."""
 
 
-@dataclass(frozen=True)
-class Record:
-    """One game, whole: enough to play it again."""
+class _Clock:
+    """One seat's time: `limit.seconds` a move, `limit.bank` a game; each move adds to the bank."""
 
-    game: str
-    agents: tuple[str, ...]
-    """By seat."""
-    entrants: tuple[int, ...]
-    """By seat: which of the match's or tournament's agents sat there, from 0."""
-    seed: int
-    start: str
-    opening: int
-    """How many of the first actions were random."""
-    actions: tuple[int, ...]
-    players: tuple[int, ...]
-    """Who played each action, by seat."""
-    seconds: tuple[float, ...]
-    values: tuple[float | None, ...]
-    returns: tuple[float, ...]
-    ending: str
-    """FINISHED, or why a player forfeited."""
+    def __init__(self, limit: Limit, increment: float, grace: float) -> None:
+        self.limit, self.increment, self.grace = limit, increment, grace
+        self.left = limit.bank
 
-    def to_json(self) -> dict[str, Any]:
-        """Give plain data for `json`."""
-        return asdict(self)
+    def allow(self, position: Position) -> Limit:
+        """Give the limit of the move: a share of the bank, and what the bank has left."""
+        if self.left is None:
+            return self.limit
+        facts = position.game.facts
+        moves = max(1, min(MOVES, (facts.longest - position.ply) // facts.players))
+        share = max(SHORTEST, min(self.left / (moves + 1) + self.increment, 0.9 * self.left))
+        bank = max(SHORTEST, self.left)
+        return replace(self.limit, bank=bank).within(seconds=share)
 
-
-def positions(game: Game, record: Record) -> list[Position]:
-    """Play a record again; give every position from the start to the end."""
-    line = [game.parse(record.start)]
-    for action in record.actions:
-        line.append(line[-1].play(action))
-    return line
+    def charge(self, seconds: float) -> None:
+        """Take what a move took; one that took more than there was is late."""
+        caps = [each for each in (self.limit.seconds, self.left) if each is not None]
+        if caps and seconds > min(caps) + self.grace:
+            raise AgentFailed("late", f"took {seconds:.3f} s, had {min(caps):.3f} s")
+        if self.left is not None:
+            self.left = max(0.0, self.left - seconds) + self.increment
 
 
 def open_game(game: Game, seed: int, plies: int) -> Position:
-    """Give a start followed by random plies that do not end the game."""
+    """Give a start followed by random plies that do not end the game.
+
+    A puzzle of one player has no opening: random plies would change what there is to solve.
+    """
+    if game.facts.players == 1:
+        plies = 0
     while True:
         position = game.start(seed)
         stream = random.Random(derive_seed(seed, plies))
@@ -70,49 +77,96 @@ def play_game(
     agents: Sequence[Agent],
     limit: Limit | None = None,
     *,
+    increment: float = 0.0,
+    grace: float = GRACE,
+    max_plies: int | None = None,
     entrants: Sequence[int] | None = None,
+    number: int = 0,
     seed: int = 0,
     opening: int = 0,
     watch: Callable[[Position], None] = lambda position: None,
 ) -> Record:
-    """Play one game, agents by seat; one that fails or plays illegally forfeits."""
+    """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
+
+    `limit` is a move's, but for its bank, which is a player's for the whole game. Law: agents that
+    no clock hurries play the same game again when seed and number are the same.
+    """
+    for agent in agents:
+        agent.prepare(game)
     position = open_game(game, seed, opening)
-    random_plies = position.ply
-    seconds, values = [0.0] * random_plies, [None] * random_plies  # type: list[float], list[float | None]
-    ending = FINISHED
-    returns = position.returns
-    while not position.is_over:
-        began = perf_counter()
-        try:
-            thought = agents[position.player].think(
-                position.observe(position.player), limit, derive_seed(seed, position.ply)
-            )
-            after = position.play(thought.action)
-        except Exception as error:
-            fault = "illegal action" if isinstance(error, IllegalAction) else "failed"
-            ending = f"seat {position.player + 1} {fault}: {str(error) or type(error).__name__}"
-            returns = forfeited(game, position.player)
-            break
-        seconds.append(perf_counter() - began)
-        values.append(thought.value)
-        position = after
-        returns = position.returns
-        watch(position)
+    clocks = [_Clock(limit or Limit(), increment, grace) for _ in agents]
     line = position.line()
+    actions = [after.action for after in line[1:] if after.action is not None]
+    players = [before.player for before in line[:-1]]
+    seconds, values = [0.0] * len(actions), [None] * len(actions)  # type: list[float], list[float | None]
+    ending, reason, fault = FINISHED, "", None  # type: str, str, int | None
+    seats: list[Agent] = []
+    returns = (0.0,) * game.facts.players  # what a player hears whose game was broken off
+    try:
+        try:
+            for fault, agent in enumerate(agents):
+                seats.append(agent.sit(game, fault))
+            while not position.is_over:
+                fault = position.player
+                if max_plies is not None and position.ply >= max_plies:
+                    ending, reason = ADJUDICATED, f"a draw after {max_plies} plies"
+                    break
+                allowed = clocks[fault].allow(position)
+                seen = position.observe(fault)
+                began = perf_counter()
+                thought = seats[fault].think(seen, allowed, derive_seed(seed, number, position.ply))
+                spent = perf_counter() - began
+                clocks[fault].charge(spent)
+                position = position.play(thought.action)
+                actions.append(position.action)  # type: ignore[arg-type]
+                players.append(fault)
+                seconds.append(round(spent, 6))
+                values.append(_value(thought))
+                watch(position)
+            fault, returns = None, position.returns
+        except (Exception, SystemExit) as error:
+            assert fault is not None
+            ending, reason = _fault(error), _one_line(error)
+            returns = forfeited(game, fault)
+    finally:
+        for seated in seats:
+            with suppress(Exception):  # the game is over: what fails now changes nothing
+                seated.leave(returns)
     return Record(
         game=repr(game),
         agents=tuple(map(repr, agents)),
         entrants=tuple(entrants or range(len(agents))),
+        number=number,
         seed=seed,
         start=line[0].to_text(),
-        opening=random_plies,
-        actions=tuple(after.action for after in line[1:] if after.action is not None),
-        players=tuple(before.player for before in line[:-1]),
-        seconds=tuple(round(each, 6) for each in seconds),
+        opening=len(line) - 1,
+        actions=tuple(actions),
+        players=tuple(players),
+        seconds=tuple(seconds),
         values=tuple(values),
         returns=returns,
         ending=ending,
+        reason=reason,
+        fault=fault,
+        version=VERSION,
     )
+
+
+def _fault(error: BaseException) -> str:
+    if isinstance(error, AgentFailed):
+        return error.fault
+    return "illegal" if isinstance(error, IllegalAction) else "failed"
+
+
+def _one_line(error: BaseException) -> str:
+    """Write an error in one line of letters that any store can keep."""
+    line = " ".join(str(error).split())[:500]
+    return "".join(each if each.isprintable() else "?" for each in line) or type(error).__name__
+
+
+def _value(thought: Thought) -> float | None:
+    value = None if thought.value is None else float(thought.value)
+    return value if value is not None and isfinite(value) else None
 
 
 def forfeited(game: Game, player: int) -> tuple[float, ...]:
@@ -128,13 +182,11 @@ def play_match(
     games: int,
     limit: Limit | None = None,
     *,
-    entrants: Sequence[int] | None = None,
     seed: int = 0,
     opening: int = 2,
 ) -> Iterator[Record]:
     """Play games one after the other: each start once in every rotation of the seats.
 
-    A puzzle of one player has no opening: random plies would change what there is to solve.
     What is wrong with the agents is said at once; the games are played as they are asked for.
     """
     players = game.facts.players
@@ -142,15 +194,27 @@ def play_match(
         raise PlygroundError(f"{game} is played by {players}, {len(agents)} agents were given")
     for agent in agents:
         agent.prepare(game)
-    turns = ([(seat + turn) % players for seat in range(players)] for turn in range(games))
     return (
         play_game(
             game,
             [agents[each] for each in seats],
             limit,
-            entrants=[entrants[each] for each in seats] if entrants else seats,
-            seed=derive_seed(seed, number // players) >> 1,
-            opening=opening if players > 1 else 0,
+            entrants=seats,
+            number=number,
+            seed=start_seed(seed, number // players),
+            opening=opening,
         )
-        for number, seats in enumerate(turns)
+        for number in range(games)
+        for seats in [rotated(range(players), number)]
     )
+
+
+def rotated(table: Sequence[int], turn: int) -> tuple[int, ...]:
+    """Move everyone at a table on by so many seats."""
+    turn %= len(table)
+    return (*table[turn:], *table[:turn])
+
+
+def start_seed(*seeds: int) -> int:
+    """Derive the seed of a start, small enough for a signed word."""
+    return derive_seed(*seeds) >> 1

@@ -1,19 +1,61 @@
-"""Tournaments: every group of agents meets, and a table says who did best."""
+"""Tournaments: the games of a plan are played, and a table says who did best."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
 from math import sqrt
 
-from plyground.agents.agent import Agent, Limit
-from plyground.arena.match import FINISHED, Record, play_match
-from plyground.errors import PlygroundError
-from plyground.game import Game
+from plyground.agents import load_agent
+from plyground.agents.agent import Agent
+from plyground.arena.draw import rank_points
+from plyground.arena.match import play_game
+from plyground.arena.plan import Pairing, Tournament
+from plyground.arena.record import Record
+from plyground.game import Position
+from plyground.games import load_game
 
 Z = 1.96
 """A normal variable stays within so many deviations 95% of the time."""
+
+
+class Referee:
+    """Plays a tournament's games here: its game and agents are loaded and compiled."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.game = load_game(tournament.game)
+        self.agents = [load_agent(spec) for spec in tournament.agents]
+        for agent in self.agents:
+            agent.prepare(self.game)
+
+    def play(
+        self, pairing: Pairing, watch: Callable[[Position], None] = lambda position: None
+    ) -> Record:
+        """Play one game."""
+        return play_game(
+            self.game,
+            [self.agents[entrant] for entrant in pairing.entrants],
+            self.tournament.limit,
+            increment=self.tournament.increment,
+            grace=self.tournament.grace,
+            max_plies=self.tournament.max_plies,
+            entrants=pairing.entrants,
+            number=pairing.number,
+            seed=pairing.seed,
+            opening=self.tournament.opening,
+            watch=watch,
+        )
+
+
+def play_tournament(tournament: Tournament) -> Iterator[Record]:
+    """Play the games of a plan one after the other."""
+    referee = Referee(tournament)
+    results: list[Record] = []
+    for stage in range(tournament.stages):
+        for pairing in tournament.pairings(stage, results):
+            results.append(referee.play(pairing))
+            yield results[-1]
 
 
 @dataclass
@@ -27,6 +69,8 @@ class Standing:
     forfeits: int = 0
     total: float = 0.0
     """The sum of returns."""
+    points: float = 0.0
+    """By rank: a win 1 and a draw one half where two play, else 5, 3, 2 and 1."""
     seconds: float = 0.0
     moves: int = 0
 
@@ -50,48 +94,37 @@ class Standing:
         return max(0.0, middle - spread), min(1.0, middle + spread)
 
 
-def standings(agents: Sequence[Agent], records: Iterable[Record]) -> list[Standing]:
-    """Add up the records of these agents' games; the best agent first."""
-    table = [Standing(repr(agent)) for agent in agents]
-    for record in records:
-        for seat, entrant in enumerate(record.entrants):
-            row = table[entrant]
+class Standings:
+    """Adds records up as they come."""
+
+    def __init__(self, agents: Sequence[str]) -> None:
+        self.table = [Standing(agent) for agent in agents]
+
+    def add(self, record: Record) -> None:
+        """Count one game."""
+        rows = [self.table[entrant] for entrant in record.entrants]
+        points = rank_points(record.returns)
+        for seat, row in enumerate(rows):
             gained = record.returns[seat]
             row.wins += gained > 0
             row.draws += gained == 0
             row.losses += gained < 0
-            row.forfeits += record.ending != FINISHED and gained == -1
             row.total += gained
-            for ply in range(record.opening, len(record.actions)):
-                if record.players[ply] == seat:
-                    row.seconds += record.seconds[ply]
-                    row.moves += 1
-    return sorted(table, key=lambda row: -row.score)
+            row.points += points[seat]
+            row.forfeits += record.fault == seat
+        for ply in range(record.opening, len(record.actions)):
+            row = rows[record.players[ply]]
+            row.seconds += record.seconds[ply]
+            row.moves += 1
+
+    def rows(self) -> list[Standing]:
+        """Give the best agent first: by points a game, then by score."""
+        return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
 
 
-def round_robin(
-    game: Game,
-    agents: Sequence[Agent],
-    games: int,
-    limit: Limit | None = None,
-    *,
-    seed: int = 0,
-    opening: int = 2,
-) -> tuple[int, Iterator[Record]]:
-    """Let every group of agents that fills a table play `games` games; how many, and the games."""
-    tables = list(combinations(range(len(agents)), game.facts.players))
-    if not tables:
-        raise PlygroundError(f"{game} is played by {game.facts.players}; give as many agents")
-    matches = [
-        play_match(
-            game,
-            [agents[each] for each in table],
-            games,
-            limit,
-            entrants=table,
-            seed=seed + number,
-            opening=opening,
-        )
-        for number, table in enumerate(tables)
-    ]
-    return len(tables) * games, chain.from_iterable(matches)
+def standings(agents: Sequence[Agent | str], records: Iterable[Record]) -> list[Standing]:
+    """Add up the records of these agents' games; the best agent first."""
+    table = Standings([str(agent) for agent in agents])
+    for record in records:
+        table.add(record)
+    return table.rows()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import asdict
 from importlib.metadata import version
 from inspect import getdoc, getmodule
-from pathlib import Path
 from time import process_time
 from typing import Annotated, Any
 
@@ -16,15 +14,26 @@ import typer
 
 from plyground import bench as benching
 from plyground.agents import AGENTS, load_agent
-from plyground.agents.agent import Agent, Limit
-from plyground.arena.match import FINISHED, Record, play_match
-from plyground.arena.tournament import Standing, round_robin, standings
+from plyground.agents.agent import Limit
 from plyground.check import check as check_laws
 from plyground.check import perft as count_lines
 from plyground.errors import BadOption, PlygroundError
-from plyground.game import Game, Position
-from plyground.games import GAMES, load_game
-from plyground.options import Options, parse_setting
+from plyground.games import GAMES
+from plyground.options import Options
+from plyground.ui.arguments import (
+    INTERRUPTED,
+    GameName,
+    Games,
+    Json,
+    Seconds,
+    Seed,
+    Settings,
+    Text,
+    print_json,
+    read_game,
+    read_position,
+)
+from plyground.ui.compete import compete
 
 app = typer.Typer(
     help="A laboratory for board-game AI.",
@@ -33,28 +42,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="OPTION=VALUE", help="Set an option of the game; repeatable."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON for machines.")]
-Seed = Annotated[int, typer.Option(min=0, help="Makes the run repeatable.")]
-Seconds = Annotated[float | None, typer.Option(help="Thinking time a move.")]
-Games = Annotated[int, typer.Option(min=1, help="How many games.")]
-Opening = Annotated[
-    int, typer.Option(min=0, help="Random plies before the agents take over, the same for a pair.")
-]
-Text = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
-Replay = Annotated[
-    Path | None, typer.Option(help="Write the last game of the two best as an HTML page.")
-]
 
 
 @app.callback(invoke_without_command=True)
@@ -71,7 +58,7 @@ def games(as_json: Json = False) -> None:
     """List the games, their options and heuristics."""
     found = [GAMES.find(name) for name in GAMES.names()]
     if as_json:
-        _print_json(
+        print_json(
             [
                 _described(each) | {"evaluators": [_described(one) for one in each.evaluators]}
                 for each in found
@@ -89,7 +76,7 @@ def agents(as_json: Json = False) -> None:
     """List the agents and their options."""
     found = [AGENTS.find(name) for name in AGENTS.names()]
     if as_json:
-        _print_json([_described(each) for each in found])
+        print_json([_described(each) for each in found])
         return
     for each in found:
         _print_described(each)
@@ -109,10 +96,10 @@ def play(
     """Play against an agent."""
     from plyground.ui.play import play_person
 
-    played, player = _game(game, settings), load_agent(agent)
+    played, player = read_game(game, settings), load_agent(agent)
     if seat > played.facts.players:
         raise BadOption(f"seat {seat}: {played} has {played.facts.players} players")
-    start = _position(played, position, seed)
+    start = read_position(played, position, seed)
     play_person(start, player, seat - 1, Limit(seconds), seed, as_json=as_json)
 
 
@@ -129,46 +116,15 @@ def analyse(
     """Think about a position aloud: lines, values and depth as they come."""
     from plyground.ui.analyse import show_analysis
 
-    start = _position(_game(game, settings), position, seed)
+    start = read_position(read_game(game, settings), position, seed)
     show_analysis(start, load_agent(agent), Limit(seconds), seed, as_json=as_json)
 
 
-@app.command()
-def match(
-    game: GameName,
-    contestants: Annotated[list[str], typer.Argument(metavar="AGENT...", help="One a seat.")],
-    games: Games = 10,
-    seed: Seed = 0,
-    seconds: Seconds = None,
-    opening: Opening = 2,
-    replay: Replay = None,
-    settings: Settings = None,
-    as_json: Json = False,
-) -> None:
-    """Let agents play each other, seats rotating over the same starts."""
-    played = _game(game, settings)
-    players = [load_agent(spec) for spec in contestants]
-    records = play_match(played, players, games, Limit(seconds), seed=seed, opening=opening)
-    _compete(played, players, games, records, replay, as_json)
-
-
-@app.command()
-def tournament(
-    game: GameName,
-    contestants: Annotated[list[str], typer.Argument(metavar="AGENT...", help="Two or more.")],
-    games: Annotated[int, typer.Option(min=1, help="How many games each pair plays.")] = 10,
-    seed: Seed = 0,
-    seconds: Seconds = None,
-    opening: Opening = 2,
-    replay: Replay = None,
-    settings: Settings = None,
-    as_json: Json = False,
-) -> None:
-    """Let every pair of agents play a match, and rank them."""
-    played = _game(game, settings)
-    players = [load_agent(spec) for spec in contestants]
-    total, records = round_robin(played, players, games, Limit(seconds), seed=seed, opening=opening)
-    _compete(played, players, total, records, replay, as_json)
+app.command("match", help="Let agents play each other, one a seat, seats rotating.")(compete)
+app.command(
+    "tournament",
+    help="Let agents meet by a plan, given here or as a .toml file in GAME's place, and rank them.",
+)(compete)
 
 
 @app.command()
@@ -182,13 +138,13 @@ def check(
     """Try the contract's laws on random games; exit 1 if one is broken."""
     from plyground.ui.terminal import console, progress, table
 
-    played = _game(game, settings)
+    played = read_game(game, settings)
     played.prepare()
     with progress() as bar:
         task = bar.add_task(f"checking {played}", total=games)
         laws = check_laws(played, games, seed, lambda done: bar.update(task, completed=done))
     if as_json:
-        _print_json(
+        print_json(
             {"game": repr(played), "laws": [asdict(law) | {"holds": law.holds} for law in laws]}
         )
     else:
@@ -216,7 +172,7 @@ def perft(
     """
     from plyground.ui.terminal import console, table
 
-    start = _position(_game(game, settings), position, seed)
+    start = read_position(read_game(game, settings), position, seed)
     count_lines(start, 1)  # compiles
     counts, seconds = [], []
     for plies in range(1, depth + 1):
@@ -225,7 +181,7 @@ def perft(
         seconds.append(process_time() - began)
     if as_json:
         told = {"game": repr(start.game), "position": start.to_text(), "leaves": counts}
-        _print_json(told | {"seconds": [round(each, 6) for each in seconds]})
+        print_json(told | {"seconds": [round(each, 6) for each in seconds]})
         return
     rows = [
         [plies, f"{count:,}", f"{count / max(spent, 1e-9) / 1e6:.1f}"]
@@ -242,7 +198,7 @@ def bench(as_json: Json = False) -> None:
     with errors.status("searching"):
         rows = list(benching.bench())
     if as_json:
-        _print_json(
+        print_json(
             {"signature": sum(row.nodes for row in rows), "searches": [asdict(row) for row in rows]}
         )
         return
@@ -277,54 +233,6 @@ def main() -> None:
 def _complain(message: str) -> int:
     print(f"error: {' '.join(message.split())}", file=sys.stderr)
     return 2
-
-
-def _game(spec: str, settings: list[str] | None) -> Game:
-    return load_game(spec, **dict(parse_setting(each) for each in settings or []))
-
-
-def _position(game: Game, text: str | None, seed: int) -> Position:
-    return game.start(seed) if text is None else game.parse(text)
-
-
-def _compete(
-    game: Game,
-    players: list[Agent],
-    total: int,
-    games: Any,
-    replay: Path | None,
-    as_json: bool,
-) -> None:
-    """Play the games, then show the standings and write the replay."""
-    from plyground.ui.replay import replay_page
-    from plyground.ui.terminal import console, print_forfeits, standings_table, watch_games
-
-    records, stopped = watch_games(players, total, games)
-    rows = standings(players, records)
-    if as_json:
-        told = [asdict(row) | {"score": row.score, "interval": row.interval} for row in rows]
-        _print_json(
-            {"game": repr(game), "standings": told, "games": [r.to_json() for r in records]}
-        )
-    else:
-        console.print(standings_table(rows, f"{game}, {len(records)} games"))
-        print_forfeits(records)
-    if replay is not None and records:
-        replay.write_text(replay_page(game, _shown(rows, records)), encoding="utf-8")
-        print(f"replay written to {replay}", file=sys.stderr)
-    if stopped:
-        raise typer.Exit(INTERRUPTED)
-
-
-def _shown(rows: list[Standing], records: list[Record]) -> Record:
-    """Choose the last finished game that the best agents played with each other."""
-    finished = [record for record in records if record.ending == FINISHED] or records
-    rank = {row.agent: place for place, row in enumerate(rows)}
-    return min(reversed(finished), key=lambda record: sum(rank[name] for name in record.agents))
-
-
-def _print_json(told: Any) -> None:
-    print(json.dumps(told))
 
 
 def _described(cls: type[Options]) -> dict[str, Any]:

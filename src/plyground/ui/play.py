@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arena.record import verdict
 from plyground.arithmetic import derive_seed
 from plyground.errors import IllegalAction
 from plyground.game import Position
@@ -82,7 +83,7 @@ def _show_board(position: Position, thought: Thought | None) -> None:
         console.print(f"\nthe agent plays [bold]{told}[/]{value}")
     console.print(board(position))
     if position.is_over:
-        console.print(f"[bold]{outcome(position)}[/]")
+        console.print(f"[bold]{verdict(position.returns)}[/]")
 
 
 def _show_json(position: Position, thought: Thought | None) -> None:
@@ -97,13 +98,3 @@ def _show_json(position: Position, thought: Thought | None) -> None:
         "value": thought.value if thought else None,
     }
     print(json.dumps(told), flush=True)
-
-
-def outcome(position: Position) -> str:
-    """Say in words how a finished game ended."""
-    best = max(position.returns)
-    winners = [seat for seat, value in enumerate(position.returns) if value == best]
-    if len(winners) == len(position.returns) > 1:
-        return "a draw"
-    names = " and ".join(f"player {seat + 1}" for seat in winners)
-    return f"{names} won" if best > 0 else f"{names} did best ({best:+.2f})"

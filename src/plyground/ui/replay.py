@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 
-from plyground.arena.match import FINISHED, Record, positions
+from plyground.arena.record import Record, positions
 from plyground.game import Game
-from plyground.ui.play import outcome
 
 
 def replay_page(game: Game, record: Record) -> str:
@@ -23,11 +22,10 @@ def replay_page(game: Game, record: Record) -> str:
         }
         for ply, (before, action) in enumerate(zip(line, record.actions, strict=False))
     ]
-    ending = outcome(line[-1]) if record.ending == FINISHED else record.ending
     told = {
         "game": record.game,
         "agents": record.agents,
-        "ending": ending,
+        "ending": record.outcome,
         "moves": moves,
         "frames": [game.draw(position).svg() for position in line],
     }

@@ -10,9 +10,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from plyground.agents.agent import Agent
-from plyground.arena.match import FINISHED, Record
-from plyground.arena.tournament import Standing, standings
+from plyground.arena.record import Record
+from plyground.arena.tournament import Standing, Standings
 from plyground.game import Position
 
 console = Console(highlight=False)
@@ -58,31 +57,31 @@ def progress() -> Progress:
     )
 
 
-def standings_table(rows: Sequence[Standing], title: str) -> Table:
+def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> Table:
     """Show who did best, with the interval in which the score lies."""
-    return table(
-        ["", "agent", "games", "won", "drawn", "lost", "score", "95% interval", "ms/move"],
-        (
-            [
-                rank,
-                row.agent,
-                row.games,
-                row.wins,
-                row.draws,
-                row.losses,
-                f"{row.score:.1%}",
-                f"{row.interval[0]:.0%} - {row.interval[1]:.0%}",
-                f"{1000 * row.seconds / max(1, row.moves):.1f}",
-            ]
-            for rank, row in enumerate(rows, start=1)
-        ),
-        title,
-    )
+    headings = ["", "agent", "games", "won", "drawn", "lost", "score", "95% interval", "ms/move"]
+    shown: list[list[object]] = [
+        [
+            rank,
+            row.agent,
+            row.games,
+            row.wins,
+            row.draws,
+            row.losses,
+            f"{row.score:.1%}",
+            f"{row.interval[0]:.0%} - {row.interval[1]:.0%}",
+            f"{1000 * row.seconds / max(1, row.moves):.1f}",
+        ]
+        for rank, row in enumerate(rows, start=1)
+    ]
+    if players > 2:  # of two, the points are the wins and half the draws
+        headings.insert(3, "points")
+        for cells, row in zip(shown, rows, strict=True):
+            cells.insert(3, f"{row.points:.1f}")
+    return table(headings, shown, title)
 
 
-def watch_games(
-    agents: Sequence[Agent], total: int, games: Iterable[Record]
-) -> tuple[list[Record], bool]:
+def watch_games(table: Standings, total: int, games: Iterable[Record]) -> tuple[list[Record], bool]:
     """Play games under a progress bar; the records, and whether Ctrl-C cut them short."""
     records: list[Record] = []
     with progress() as bar:
@@ -90,7 +89,8 @@ def watch_games(
         try:
             for record in games:
                 records.append(record)
-                leader = standings(agents, records)[0]
+                table.add(record)
+                leader = table.rows()[0]
                 words = f"playing, first {leader.agent} {leader.score:.0%}"
                 bar.update(task, advance=1, description=words)
         except KeyboardInterrupt:
@@ -100,8 +100,8 @@ def watch_games(
 
 def print_forfeits(records: Iterable[Record]) -> None:
     """Say why games were forfeited, the first few of them."""
-    forfeits = [record for record in records if record.ending != FINISHED]
+    forfeits = [record for record in records if record.fault is not None]
     for record in forfeits[:5]:
-        console.print(Text(f"forfeit: {' - '.join(record.agents)}: {record.ending}", "red"))
+        console.print(Text(f"forfeit: {' - '.join(record.agents)}: {record.outcome}", "red"))
     if len(forfeits) > 5:
         console.print(Text(f"... and {len(forfeits) - 5} forfeits more", "red"))

@@ -1,0 +1,158 @@
+"""Draws: who sits at which table, in a round dealt evenly or in the next of a Swiss tournament."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from random import Random
+
+from plyground.arena.record import Record
+
+Table = tuple[int, ...]
+"""Agents who play each other, by their numbers."""
+
+Met = Counter[tuple[int, int]]
+"""How often two agents were at a table, the smaller number first."""
+
+TRIES = 20_000
+"""Steps in search of a round without a rematch; then the fewest rematches nearby will do."""
+
+
+def _pairs(table: Iterable[int]) -> Iterable[tuple[int, int]]:
+    return combinations(sorted(table), 2)
+
+
+def _repeats(table: Iterable[int], met: Met) -> int:
+    return sum(2 * met[pair] + 1 for pair in _pairs(table) if met[pair])
+
+
+def balanced_tables(agents: int, players: int, rounds: int, seed: int) -> list[Table]:
+    """Deal agents to tables, round by round: pairs meet, and agents sit out, about as often.
+
+    Law: who sat at a table less often than another sits out later.
+    """
+    random = Random(seed)
+    met: Met = Counter()
+    rests: Counter[int] = Counter()
+    drawn: list[Table] = []
+    for _ in range(rounds):
+        order = sorted(range(agents), key=lambda agent: (-rests[agent], random.random()))
+        seated = agents - agents % players
+        rests.update(order[seated:])
+        best = min(
+            (_settled(random.sample(order[:seated], seated), players, met) for _ in range(10)),
+            key=lambda tables: sum(_repeats(table, met) for table in tables),
+        )
+        for table in best:
+            met.update(_pairs(table))
+        drawn += best
+    return drawn
+
+
+def _settled(order: list[int], players: int, met: Met) -> list[Table]:
+    """Swap agents between tables for as long as that spares rematches."""
+
+    def cost(place: int) -> int:
+        begin = place - place % players
+        return _repeats(order[begin : begin + players], met)
+
+    better = True
+    while better:
+        better = False
+        for one, other in combinations(range(len(order)), 2):
+            if one // players == other // players:
+                continue
+            before = cost(one) + cost(other)
+            order[one], order[other] = order[other], order[one]
+            if cost(one) + cost(other) < before:
+                better = True
+            else:
+                order[one], order[other] = order[other], order[one]
+    return [tuple(order[place : place + players]) for place in range(0, len(order), players)]
+
+
+def swiss_round(
+    agents: int, players: int, games: int, seed: int, stage: int, results: Iterable[Record]
+) -> list[Table]:
+    """Seat neighbours in the ranking together, with no rematch if that can be avoided.
+
+    The last who has not yet done so sits out where tables do not fill; that counts as a win.
+    """
+    known = sorted(results, key=lambda record: record.number)
+    met: Met = Counter()
+    rests: Counter[int] = Counter()
+    points = [0.0] * agents
+    full = rank_points((1.0, *[0.0] * (players - 1)))[0]
+    drawn: list[Table] = []
+    lots = Random(seed).sample(range(agents), agents)
+    for each in range(stage + 1):
+        ranking = sorted(range(agents), key=lambda agent: (-points[agent], lots[agent]))
+        ranking.reverse()
+        resting = sorted(ranking, key=lambda agent: rests[agent])[: agents % players]
+        ranking.reverse()
+        drawn = _neighbours([agent for agent in ranking if agent not in resting], players, met)
+        for table in drawn:
+            met.update(_pairs(table))
+        for agent in resting:
+            rests[agent] += 1
+            points[agent] += full
+        size = len(drawn) * games
+        for record in known:
+            if each * size <= record.number < (each + 1) * size:
+                gains = rank_points(record.returns)
+                for entrant, gained in zip(record.entrants, gains, strict=True):
+                    points[entrant] += gained / games
+    return drawn
+
+
+def _neighbours(ranking: list[int], players: int, met: Met) -> list[Table]:
+    """Fill tables from the top of the ranking; of two players, without a rematch if possible."""
+    if players == 2:
+        steps = iter(range(TRIES))
+        found = _paired(ranking, met, lambda: next(steps, None) is not None)
+        if found is not None:
+            return found
+    tables: list[Table] = []
+    left = list(ranking)
+    while left:
+        table = [left.pop(0)]
+        while len(table) < players:
+            nearest = min(left, key=lambda agent: _repeats((*table, agent), met))
+            left.remove(nearest)
+            table.append(nearest)
+        tables.append(tuple(table))
+    return tables
+
+
+def _paired(ranking: Sequence[int], met: Met, go_on: Callable[[], bool]) -> list[Table] | None:
+    """Pair the first with the nearest it has not met, so that the rest can be paired as well."""
+    if not ranking:
+        return []
+    first, *others = ranking
+    for other in others:
+        if not go_on():
+            return None
+        if met[min(first, other), max(first, other)]:
+            continue
+        rest = _paired([agent for agent in others if agent != other], met, go_on)
+        if rest is not None:
+            return [(first, other), *rest]
+    return None
+
+
+# Points -----------------------------------------------------------------------------------------
+
+POINTS = (5.0, 3.0, 2.0, 1.0)
+"""By rank at a table of three or more; from the fifth on there are none."""
+
+
+def rank_points(returns: Sequence[float]) -> list[float]:
+    """Give points by rank: of two 1 and 0, of more 5, 3, 2 and 1; who ties shares."""
+    table = (1.0, 0.0) if len(returns) == 2 else (*POINTS, *[0.0] * len(returns))[: len(returns)]
+    shared = []
+    for gained in returns:
+        better = sum(other > gained for other in returns)
+        level = returns.count(gained)
+        shared.append(sum(table[better : better + level]) / level)
+    return shared

@@ -1,0 +1,149 @@
+"""Who meets whom: a tournament is a spec, and a spec is a list of numbered pairings."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from hashlib import blake2b
+from itertools import combinations
+from math import ceil, comb, log2
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from plyground.agents import load_agent
+from plyground.agents.agent import Limit
+from plyground.arena.draw import Table, balanced_tables, swiss_round
+from plyground.arena.match import GRACE, rotated, start_seed
+from plyground.arena.record import Record
+from plyground.errors import BadOption, BadSpec
+from plyground.games import load_game
+from plyground.options import Options, option
+
+FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
+
+
+class Pairing(NamedTuple):
+    """One game to be played; the same start comes once for every rotation of the seats."""
+
+    number: int
+    entrants: Table
+    """By seat."""
+    seed: int
+
+
+class Tournament(Options):
+    """Everything that decides which games are played, and how; its `repr` is its identity."""
+
+    name = "tournament"
+
+    game: str = option(help="a game's spec")
+    agents: tuple[str, ...] = option(help="the agents' specs")
+    format: str = option("round_robin", choices=FORMATS, help="who meets whom")
+    games: int = option(10, low=1, help="how many games agents who meet play")
+    rounds: int | None = option(None, low=1, help="of swiss and tables")
+    seed: int = option(0, low=0, help="makes the run repeatable")
+    opening: int = option(2, low=0, help="random plies before the agents take over")
+    max_plies: int | None = option(None, low=1, help="a longer game is a draw")
+    seconds: float | None = option(None, help="thinking time a move")
+    bank: float | None = option(None, help="thinking time a game")
+    increment: float = option(0.0, low=0, help="seconds added to the bank after each move")
+    grace: float = option(GRACE, low=0, help="seconds that a player may be late")
+    depth: int | None = option(None, help="plies a search may look ahead")
+    nodes: int | None = option(None, help="nodes a search may visit")
+    simulations: int | None = option(None, help="simulations a search may run")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        # One agent may be written in many ways, and is to have one name in the results.
+        object.__setattr__(self, "game", repr(load_game(self.game)))
+        object.__setattr__(self, "agents", tuple(repr(load_agent(each)) for each in self.agents))
+        if len(self.agents) < self.players:
+            raise BadOption(f"{self.game} is played by {self.players}; give as many agents")
+        if self.rounds is not None and self.format not in ("swiss", "tables"):
+            raise BadOption("rounds: only the formats swiss and tables have rounds")
+        if self.format == "tables" and self.games % self.players:
+            wanted = f"a multiple of {self.players}, so that everyone sits in each seat as often"
+            raise BadOption(f"games: the format tables wants {wanted}")
+        _ = self.limit
+
+    @cached_property
+    def players(self) -> int:
+        """How many a game seats."""
+        return load_game(self.game).facts.players
+
+    @cached_property
+    def limit(self) -> Limit:
+        """What an agent may use; all but the bank is a move's."""
+        return Limit(self.seconds, self.depth, self.nodes, self.simulations, self.bank)
+
+    @property
+    def digest(self) -> str:
+        """Name the tournament by its spec: equal specs, equal digests."""
+        return blake2b(repr(self).encode(), digest_size=16).hexdigest()
+
+    @property
+    def stages(self) -> int:
+        """How often pairings wait for results: only a Swiss tournament's rounds do."""
+        return self._rounds if self.format == "swiss" else 1
+
+    @property
+    def total(self) -> int:
+        """How many games there are."""
+        seated = len(self.agents) // self.players
+        counts = {
+            "round_robin": comb(len(self.agents), self.players),
+            "gauntlet": comb(len(self.agents) - 1, self.players - 1),
+            "swiss": self._rounds * seated,
+            "tables": self._rounds * seated,
+        }
+        return counts[self.format] * self.games
+
+    @property
+    def _rounds(self) -> int:
+        """Without a number: enough to find a winner, or for all to meet about once."""
+        if self.rounds is not None:
+            return self.rounds
+        if self.format == "swiss":
+            return max(1, ceil(log2(len(self.agents) / self.players)) + 1)
+        return max(1, ceil((len(self.agents) - 1) / max(1, self.players - 1)))
+
+    def pairings(self, stage: int, results: Iterable[Record]) -> list[Pairing]:
+        """List the games of a stage, given the results of all stages before it."""
+        drawn = self._draw(stage, results)
+        first = stage * len(drawn) * self.games
+        return [
+            Pairing(
+                first + place * self.games + turn,
+                rotated(table, turn),
+                start_seed(self.seed, stage, turn // self.players),
+            )
+            for place, table in enumerate(drawn)
+            for turn in range(self.games)
+        ]
+
+    def _draw(self, stage: int, results: Iterable[Record]) -> list[Table]:
+        everyone = range(len(self.agents))
+        if self.format == "round_robin":
+            return list(combinations(everyone, self.players))
+        if self.format == "gauntlet":
+            return [(0, *others) for others in combinations(everyone[1:], self.players - 1)]
+        if self.format == "tables":
+            return balanced_tables(len(self.agents), self.players, self._rounds, self.seed)
+        seats = len(self.agents), self.players
+        return swiss_round(*seats, self.games, self.seed, stage, results)
+
+
+def load_tournament(path: Path, given: Mapping[str, Any] = MappingProxyType({})) -> Tournament:
+    """Read a tournament from a TOML file of `Tournament`'s options; those given override it."""
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8")) | dict(given)
+    except OSError as error:
+        raise BadSpec(f"{path} cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSpec(f"{path} is no TOML: {error}") from None
+    for name in ("game", "agents"):
+        if name not in values:
+            raise BadSpec(f"{path}: {name!r} is missing")
+    return Tournament.make(values)

@@ -1,0 +1,231 @@
+"""One game, whole: as data for machines, and as a text that a person can read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Any, Self, get_type_hints
+
+import numpy as np
+
+from plyground.errors import FAULTS, BadText, UnknownName, shortened
+from plyground.game import Game, Position
+from plyground.games import load_game
+from plyground.options import converted
+
+FINISHED, ADJUDICATED = "finished", "adjudicated"
+ENDINGS = (FINISHED, ADJUDICATED, *FAULTS)
+"""How a game ends: by its rules, by the cap on plies, or by a player's fault."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game, whole: enough to play it again."""
+
+    game: str
+    agents: tuple[str, ...]
+    """By seat."""
+    entrants: tuple[int, ...]
+    """By seat: which of the match's or tournament's agents sat there, from 0."""
+    number: int
+    """Which game of the match or tournament it is, from 0."""
+    seed: int
+    """What the start was drawn from; the agents' seeds come from it and the number."""
+    start: str
+    opening: int
+    """How many of the first actions were random."""
+    actions: tuple[int, ...]
+    players: tuple[int, ...]
+    """Who played each action, by seat."""
+    seconds: tuple[float, ...]
+    values: tuple[float | None, ...]
+    """What the player of each action expected."""
+    returns: tuple[float, ...]
+    ending: str
+    """One of ENDINGS."""
+    reason: str
+    """Why the game ended otherwise than by its rules."""
+    fault: int | None
+    """The seat that forfeited."""
+    version: str
+    """Of Plyground."""
+
+    def __str__(self) -> str:
+        return write_text(self)
+
+    @property
+    def outcome(self) -> str:
+        """Say in words how the game ended."""
+        if self.ending == FINISHED:
+            return verdict(self.returns)
+        told = "" if self.fault is None else f"player {self.fault + 1} "
+        return f"{told}{self.ending}: {self.reason}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Give plain data for `json`."""
+        return {name: getattr(self, name) for name in _kinds()}
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """Read what `to_json` gave; what does not fit is an error that names the field."""
+        if not isinstance(data, Mapping):
+            raise BadText(f"a record is an object with named fields, not {shortened(repr(data))}")
+        kinds = _kinds()
+        for name in data:
+            if name not in kinds:
+                raise UnknownName("field of a record", str(name), kinds)
+        for name in kinds:
+            if name not in data:
+                raise BadText(f"the record has no {name!r}")
+        values = {name: converted(kinds[name], data[name], f"record: {name}") for name in kinds}
+        return cls(**values)._sound()
+
+    def _sound(self) -> Self:
+        plies, seats = len(self.actions), len(self.agents)
+        for name, wanted in (
+            ("players", plies), ("seconds", plies), ("values", plies),
+            ("entrants", seats), ("returns", seats),
+        ):  # fmt: skip
+            found = len(getattr(self, name))
+            if found != wanted:
+                raise BadText(f"the record's {name!r} has {found} entries, not {wanted}")
+        if self.ending not in ENDINGS:
+            raise UnknownName("ending of a record", self.ending, ENDINGS)
+        for seat in (*self.players, self.fault or 0):
+            if not 0 <= seat < seats:
+                raise BadText(f"the record names seat {seat}, its seats are 0 to {seats - 1}")
+        if not 0 <= self.opening <= plies:
+            raise BadText(f"the record's 'opening' is {self.opening}, its actions are {plies}")
+        return self
+
+
+@cache
+def _kinds() -> dict[str, Any]:
+    hints = get_type_hints(Record)
+    return {declared.name: hints[declared.name] for declared in fields(Record)}
+
+
+def verdict(returns: tuple[float, ...]) -> str:
+    """Say in words who won."""
+    best = max(returns)
+    winners = [seat for seat, gained in enumerate(returns) if gained == best]
+    if len(winners) == len(returns) > 1:
+        return "a draw"
+    names = " and ".join(f"player {seat + 1}" for seat in winners)
+    return f"{names} won" if best > 0 else f"{names} did best ({best:+.2f})"
+
+
+def positions(game: Game, record: Record) -> list[Position]:
+    """Play a record again; give every position from the start to the end."""
+    line = [game.parse(record.start)]
+    for action in record.actions:
+        line.append(line[-1].play(action))
+    return line
+
+
+# As a text --------------------------------------------------------------------------------------
+
+_HEADER = re.compile(r'\[(\w+) (".*")\]')
+_MOVE = re.compile(r"(\d+)\. (\S+)(?: \{(?:(\S+) )?(\S+)s\})?(?: |$)")
+
+
+WIDTH = 100
+"""Columns of the moves."""
+
+
+def write_text(record: Record) -> str:
+    """Write a record as chess does: headers, then numbered moves, values and seconds in braces."""
+    headers = {"Game": record.game}
+    headers |= {f"Player{seat}": name for seat, name in enumerate(record.agents, start=1)}
+    headers |= {
+        "Returns": " ".join(f"{gained:+}" for gained in record.returns),
+        "Ending": record.ending,
+    }
+    if record.reason:
+        headers["Reason"] = record.reason
+    if record.fault is not None:
+        headers["Fault"] = str(record.fault + 1)
+    headers |= {
+        "Start": record.start,
+        "Opening": str(record.opening),
+        "Number": str(record.number),
+        "Entrants": " ".join(str(entrant + 1) for entrant in record.entrants),
+        "Seed": str(record.seed),
+        "Plyground": record.version,
+    }
+    lines = [f"[{name} {json.dumps(text, ensure_ascii=False)}]" for name, text in headers.items()]
+    body = [""]
+    line = positions(load_game(record.game), record)
+    for ply, (before, action) in enumerate(zip(line, record.actions, strict=False)):
+        value, seconds = record.values[ply], record.seconds[ply]
+        told = "" if value is None else f"{value:+} "
+        comment = "" if ply < record.opening else f" {{{told}{_plain(seconds)}s}}"
+        move = f"{ply + 1}. {before.format(action)}{comment}"
+        if body[-1] and len(body[-1]) + len(move) < WIDTH:
+            body[-1] += f" {move}"
+        else:
+            body.append(move)
+    return "\n".join([*lines, *body, ""])
+
+
+def _plain(number: float) -> str:
+    """Write a number exactly, and never as 1e-05."""
+    return np.format_float_positional(number, trim="-")
+
+
+def read_text(text: str) -> Record:
+    """Read what `write_text` wrote: the moves are played again, and must be legal."""
+    head, _, body = text.strip().partition("\n\n")
+    headers: dict[str, str] = {}
+    for row, line in enumerate(head.split("\n"), start=1):
+        found = _HEADER.fullmatch(line.strip())
+        if found is None:
+            raise BadText(f"line {row} of the record is no header: {shortened(line)!r}")
+        headers[found[1]] = found[2]
+    try:
+        headers = {name: json.loads(text) for name, text in headers.items()}
+        seats = sum(name.startswith("Player") for name in headers)
+        agents = [headers[f"Player{seat + 1}"] for seat in range(seats)]
+        position = load_game(headers["Game"]).parse(headers["Start"])
+        fault = headers.get("Fault")
+        data: dict[str, Any] = {
+            "game": headers["Game"],
+            "agents": agents,
+            "entrants": [int(entrant) - 1 for entrant in headers["Entrants"].split()],
+            "number": int(headers["Number"]),
+            "seed": int(headers["Seed"]),
+            "start": headers["Start"],
+            "opening": int(headers["Opening"]),
+            "returns": [float(gained) for gained in headers["Returns"].split()],
+            "ending": headers["Ending"],
+            "reason": headers.get("Reason", ""),
+            "fault": None if fault is None else int(fault) - 1,
+            "version": headers["Plyground"],
+        }
+        moves = _moves(" ".join(body.split()), position)
+    except KeyError as missing:
+        raise BadText(f"the record has no header {missing.args[0]!r}") from None
+    except ValueError as error:
+        raise BadText(f"the record holds what cannot be read: {error}") from None
+    return Record.from_json(data | moves)
+
+
+def _moves(body: str, position: Position) -> dict[str, list[Any]]:
+    actions: list[int] = []
+    players, seconds, values = [], [], []
+    where = 0
+    while where < len(body):
+        found = _MOVE.match(body, where)
+        if found is None or int(found[1]) != len(actions) + 1:
+            wanted = f"move {len(actions) + 1}"
+            raise BadText(f"cannot read {wanted} of the record in {shortened(body[where:])!r}")
+        actions.append(position.parse(found[2]))
+        players.append(position.player)
+        values.append(None if found[3] is None else float(found[3]))
+        seconds.append(float(found[4] or 0))
+        position = position.play(actions[-1])
+        where = found.end()
+    return {"actions": actions, "players": players, "seconds": seconds, "values": values}

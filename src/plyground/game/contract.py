@@ -1,0 +1,236 @@
+"""The contract: a `Game` is its facts, its kernels and its words.
+
+Everything a kernel sees is flat: `setup`, the words that never change in one game (sizes, walls,
+tables), and `state`, the words that do.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from plyground import compile as compiler
+from plyground.compile import SLOTS, Function, Reals, Words, kernel
+from plyground.errors import BadGame, BadState, BadText, UnknownName
+from plyground.game.position import Position, guess, hide, look, step
+from plyground.options import Options, parse_spec
+from plyground.picture import Picture, Rows, grid
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is true of every position of a game; the laws in `check` hold a game to it."""
+
+    players: int
+    actions: int
+    """Actions are the integers from 0 to `actions` - 1."""
+    branching: int
+    """No position has more legal actions than this."""
+    longest: int
+    """No game has more plies than this."""
+    zero_sum: bool = True
+    """The players' returns add up to 0."""
+    symmetries: int = 1
+    """How many images a position has under `image`, itself (number 0) among them."""
+    hidden: bool = False
+    """A player does not see everything: `observe` hides it, `determinize` guesses it."""
+    simultaneous: bool = False
+    """Two players choose at once: the second is to move without knowing what the first did."""
+    planes: tuple[int, int, int] = (0, 0, 0)
+    """What `encode` fills: planes, rows, columns."""
+    repetition: int = 0
+    """A position (a key) that occurs so many times in a game ends it without a winner."""
+    clock: int | None = None
+    """The word of the state that only counts towards the end of the game: no part of the key."""
+
+
+class Kernels(NamedTuple):
+    """A game's compiled rules; those that are None may be left out.
+
+    Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
+    `observe` and `determinize` with hidden information. For searches, `order` scores an action
+    (the highest is tried first), `loud` lists the legal actions that quiescence follows, `unwise`
+    marks actions that forward pruning may drop, `rollout` draws an action for a play-out, and
+    `bound` gives the fewest plies in which a puzzle can still be solved.
+    """
+
+    player: Function
+    legal: Function
+    play: Function
+    over: Function
+    returns: Function
+    key: Function | None = None
+    image: Function | None = None
+    image_action: Function | None = None
+    observe: Function | None = None
+    determinize: Function | None = None
+    encode: Function | None = None
+    order: Function | None = None
+    loud: Function | None = None
+    unwise: Function | None = None
+    rollout: Function | None = None
+    bound: Function | None = None
+
+
+class Evaluator(Options, ABC):
+    """A heuristic: a kernel, and options that are its tunable numbers.
+
+    Law: the kernel gives every player a value strictly between -1 and 1.
+    """
+
+    kernel: ClassVar[Function]
+
+    @abstractmethod
+    def params(self, game: Game) -> Sequence[float]:
+        """Give the numbers that the kernel reads."""
+
+
+class Game(Options, ABC):
+    """The rules of a game, with its options set; immutable, and equal when its options are."""
+
+    kernels: ClassVar[Kernels]
+    evaluators: ClassVar[tuple[type[Evaluator], ...]] = ()
+
+    @abstractmethod
+    def measure(self) -> Facts:
+        """Give the facts, which may depend on the options."""
+
+    @abstractmethod
+    def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
+        """Give the setup and the first state; whatever is random in them comes from the seed."""
+
+    def write(self, position: Position) -> str:
+        """Write the whole position as one line of text; the default writes its words."""
+        return " | ".join(" ".join(map(str, words)) for words in (position.setup, position.state))
+
+    def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
+        """Give the setup and the state that `write` wrote."""
+        try:
+            setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
+        except ValueError:
+            raise BadText(f"{self.name}: write a position as 'setup words | state words'") from None
+        if setup != list(self.begin(0)[0]):
+            raise BadText(f"{self.name}: the text's setup is not that of {self}")
+        return setup, state
+
+    def format(self, position: Position, action: int) -> str:
+        """Write an action as a person would type it."""
+        return str(action)
+
+    def rows(self, position: Position) -> Rows:
+        """Give the board as coloured rows for a terminal."""
+        return [[(self.write(position), "")]]
+
+    def draw(self, position: Position) -> Picture:
+        """Give the board as a picture."""
+        return grid(self.rows(position), self.name)
+
+    def start(self, seed: int = 0) -> Position:
+        """Give the first position of a game."""
+        return self.position(*self.begin(seed))
+
+    def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
+        """Make a position from its words; their number is checked, their sense is not."""
+        return Position(
+            self,
+            _words(self, "setup", setup, self._lengths[0]),
+            _words(self, "state", state, self._lengths[1]),
+        )
+
+    def parse(self, text: str) -> Position:
+        """Read a position from its text."""
+        return self.position(*self.read(text))
+
+    def evaluator(self, spec: str = "") -> Evaluator:
+        """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none."""
+        return _evaluator(type(self), spec)
+
+    def rules(self, evaluator: Evaluator | None = None, *optional: str) -> Any:
+        """Give the table by which loops call the kernels, with an evaluator's and optional ones."""
+        return _rules(type(self), Nothing if evaluator is None else type(evaluator), optional)
+
+    def rules_with(self, kernel: str) -> Any:
+        """Give the table with an optional kernel that has to be there."""
+        if getattr(self.kernels, kernel) is None:
+            raise BadGame(f"{self.name} has no kernel {kernel!r}")
+        return self.rules(None, kernel)
+
+    def prepare(self) -> None:
+        """Compile the rules, or find them on disk, before a clock or a progress bar runs."""
+        if self.facts.symmetries > 1 and self.kernels.image is None:
+            raise BadGame(f"{self.name} declares symmetries and has no kernel 'image'")
+        self.rules()
+        compiler.prepare(look, step)
+        if self.facts.hidden:
+            self.rules_with("observe")
+            self.rules_with("determinize")
+            compiler.prepare(hide, guess)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """The facts of this game with these options."""
+        return self.measure()
+
+    @cached_property
+    def _lengths(self) -> tuple[int, int]:
+        setup, state = self.begin(0)
+        return len(setup), len(state)
+
+
+@cache
+def _evaluator(game: type[Game], spec: str) -> Evaluator:
+    evaluators: tuple[type[Evaluator], ...] = (*game.evaluators, Nothing)
+    known = {each.name: each for each in evaluators}
+    name, values = parse_spec(spec) if spec else (next(iter(known)), {})
+    if name not in known:
+        raise UnknownName(f"evaluator of {game.name}", name, known)
+    return known[name].make(values)
+
+
+REQUIRED = ("player", "legal", "play", "over", "returns")
+ALWAYS = (*REQUIRED, "key")
+
+
+@cache
+def _rules(game: type[Game], evaluator: type[Evaluator], optional: tuple[str, ...]) -> Any:
+    wanted: dict[str, Function | None] = {"evaluate": evaluator.kernel}
+    wanted |= {name: getattr(game.kernels, name) for name in (*ALWAYS, *optional)}
+    for name in REQUIRED:
+        if wanted[name] is None:
+            raise BadGame(f"{game.name}: the kernel {name!r} is missing")
+    return compiler.table([wanted.get(slot) for slot in SLOTS])
+
+
+@kernel("evaluate")
+def _zero(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    for player in range(np.int64(params[0])):
+        out[player] = 0.0
+
+
+class Nothing(Evaluator):
+    """Know nothing: every unfinished position is worth 0."""
+
+    name = "nothing"
+    kernel = _zero
+
+    def params(self, game: Game) -> Sequence[float]:
+        return [game.facts.players]
+
+
+def _words(game: Game, part: str, words: Sequence[int] | Words, wanted: int) -> Words:
+    try:
+        array = np.array(words)
+        if array.size and array.dtype.kind != "i":
+            raise TypeError
+        array = array.astype(np.int64)
+    except (ValueError, OverflowError, TypeError):
+        raise BadState(f"{game}: the {part} must be whole numbers of 64 bits") from None
+    if array.shape != (wanted,):
+        raise BadState(f"{game}: the {part} has {array.size} words, this game has {wanted}")
+    array.flags.writeable = False
+    return array

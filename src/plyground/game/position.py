@@ -1,0 +1,267 @@
+"""One moment of a game, and the way from Python to the kernels."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plyground.arithmetic import mix, random_stream
+from plyground.compile import (
+    SLOTS,
+    Planes,
+    Words,
+    call_determinize,
+    call_encode,
+    call_evaluate,
+    call_key,
+    call_legal,
+    call_observe,
+    call_over,
+    call_play,
+    call_player,
+    call_returns,
+    helper,
+    loop,
+)
+from plyground.errors import BadOption, IllegalAction, shortened, suggestion
+from plyground.picture import plain
+
+if TYPE_CHECKING:  # the contract makes positions, and positions ask the contract
+    from plyground.game.contract import Evaluator, Game
+
+KEY = SLOTS.index("key")
+
+
+@helper
+def key_of(rules, setup, state, size):  # type: ignore[no-untyped-def]
+    """Ask the game for a state's key, or hash its `size` words where the game has no `key`."""
+    if rules[KEY] != 0:
+        return call_key(rules, setup, state)
+    hashed = np.uint64(0)
+    for index in range(size):
+        hashed = mix(hashed, state[index])
+    return hashed
+
+
+@loop("i8(rules, setup, state, words, reals)")
+def look(rules, setup, state, out, returns):  # type: ignore[no-untyped-def]
+    """Fill `out` with player, over, key and the legal actions, `returns` at the end of a game."""
+    ended = call_over(rules, setup, state)
+    out[0] = call_player(rules, setup, state)
+    out[1] = ended
+    out[2] = np.int64(key_of(rules, setup, state, len(state)))
+    if ended:
+        call_returns(rules, setup, state, returns)
+        return 0
+    return call_legal(rules, setup, state, out[3:])
+
+
+@loop("none(rules, setup, words, i8)")
+def step(rules, setup, state, action):  # type: ignore[no-untyped-def]
+    call_play(rules, setup, state, action)
+
+
+@loop("none(rules, setup, state, reals, reals)")
+def _evaluate(rules, setup, state, params, out):  # type: ignore[no-untyped-def]
+    call_evaluate(rules, setup, state, params, out)
+
+
+@loop("none(rules, setup, words, i8)")
+def hide(rules, setup, state, player):  # type: ignore[no-untyped-def]
+    call_observe(rules, setup, state, player)
+
+
+@loop("none(rules, setup, words, i8, random)")
+def guess(rules, setup, state, player, random):  # type: ignore[no-untyped-def]
+    call_determinize(rules, setup, state, player, random)
+
+
+@loop("none(rules, setup, state, i8, planes)")
+def _encode(rules, setup, state, player, out):  # type: ignore[no-untyped-def]
+    call_encode(rules, setup, state, player, out)
+
+
+class Position:
+    """One moment of a game, immutable; `previous` and `action` lead back to where it came from."""
+
+    __slots__ = (
+        "action",
+        "game",
+        "is_over",
+        "key",
+        "legal_actions",
+        "observer",
+        "player",
+        "ply",
+        "previous",
+        "returns",
+        "setup",
+        "state",
+    )
+
+    game: Game
+    setup: Words
+    state: Words
+    previous: Position | None
+    action: int | None
+    """The action that led here from `previous`."""
+    observer: int | None
+    """The player whose view this is, where something may be hidden; None: all is seen."""
+    ply: int
+    """How many actions were played since the position this line began with."""
+    player: int
+    """Who is to move, from 0."""
+    is_over: bool
+    legal_actions: tuple[int, ...]
+    """Ascending; empty once the game is over."""
+    returns: tuple[float, ...]
+    """What each player got, from -1 to 1; zeros while the game goes on."""
+    key: int
+    """A 64-bit hash of the state: the same for equal positions of one setup."""
+
+    def __init__(
+        self,
+        game: Game,
+        setup: Words,
+        state: Words,
+        previous: Position | None = None,
+        action: int | None = None,
+        observer: int | None = None,
+    ) -> None:
+        facts = game.facts
+        # Room to spare, so that a game that promised too little is found out and does no harm.
+        out = np.empty(3 + 2 * facts.branching + 64, np.int64)
+        returns = np.zeros(facts.players)
+        count = look(game.rules(), setup, state, out, returns)
+        put = partial(object.__setattr__, self)
+        put("game", game)
+        put("setup", setup)
+        put("state", state)
+        put("previous", previous)
+        put("action", action)
+        put("observer", observer)
+        put("ply", 0 if previous is None else previous.ply + 1)
+        put("player", int(out[0]))
+        put("key", int(out[2]) & 0xFFFFFFFFFFFFFFFF)
+        put("returns", tuple(returns.tolist()))
+        repeated = facts.repetition and self._occurrences() >= facts.repetition
+        put("is_over", bool(out[1]) or bool(repeated))
+        put("legal_actions", () if repeated else tuple(out[3 : 3 + count].tolist()))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a position does not change: {name!r} cannot be set")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a position does not change: {name!r} cannot be deleted")
+
+    def __reduce__(self) -> Any:
+        return Position, (
+            self.game, self.setup, self.state, self.previous, self.action, self.observer,
+        )  # fmt: skip
+
+    def _occurrences(self) -> int:
+        return sum(position.key == self.key for position in self.line())
+
+    def _seat(self, player: int) -> int:
+        players = self.game.facts.players
+        if not 0 <= player < players:
+            raise BadOption(f"player {player}: {self.game} has players 0 to {players - 1}")
+        return player
+
+    def play(self, action: int) -> Position:
+        """Give the position after an action; this one stays as it is."""
+        if action not in self.legal_actions:
+            raise IllegalAction(self._illegal(str(action)))
+        state = self.state.copy()
+        step(self.game.rules(), self.setup, state, action)
+        state.flags.writeable = False
+        return Position(self.game, self.setup, state, self, int(action), self.observer)
+
+    def observe(self, player: int) -> Position:
+        """Give what a player sees: without what is hidden from it, and without the past."""
+        if not self.game.facts.hidden:
+            return self
+        state = self.state.copy()
+        hide(self.game.rules_with("observe"), self.setup, state, self._seat(player))
+        state.flags.writeable = False
+        return Position(self.game, self.setup, state, observer=player)
+
+    def determinize(self, seed: int) -> Position:
+        """Guess what is hidden from the observer, in a way that fits what it sees."""
+        if self.observer is None:
+            return self
+        state = self.state.copy()
+        stream = random_stream(seed)
+        rules = self.game.rules_with("determinize")
+        guess(rules, self.setup, state, self.observer, stream)
+        state.flags.writeable = False
+        return Position(self.game, self.setup, state)
+
+    def encode(self, player: int | None = None) -> Planes:
+        """Give the planes that a network sees, from a player's point of view."""
+        planes = np.zeros(self.game.facts.planes, np.float32)
+        seat = self._seat(self.player if player is None else player)
+        _encode(self.game.rules_with("encode"), self.setup, self.state, seat, planes.reshape(-1))
+        return planes
+
+    def format(self, action: int) -> str:
+        """Write an action as a person would type it."""
+        return self.game.format(self, action)
+
+    def parse(self, text: str) -> int:
+        """Read an action as `format` writes it; letters may be of either case."""
+        wanted = text.strip().casefold()
+        for action in self.legal_actions:
+            if self.format(action).casefold() == wanted:
+                return action
+        raise IllegalAction(self._illegal(text))
+
+    def line(self) -> list[Position]:
+        """List the positions that led here, from the first to this one."""
+        positions = [self]
+        while positions[-1].previous is not None:
+            positions.append(positions[-1].previous)
+        return positions[::-1]
+
+    def evaluate(self, evaluator: str | Evaluator = "") -> tuple[float, ...]:
+        """Ask a heuristic for each player's value."""
+        if isinstance(evaluator, str):
+            evaluator = self.game.evaluator(evaluator)
+        params = np.array(evaluator.params(self.game), np.float64)
+        out = np.zeros(self.game.facts.players)
+        _evaluate(self.game.rules(evaluator), self.setup, self.state, params, out)
+        return tuple(out.tolist())
+
+    def to_text(self) -> str:
+        """Write the whole position in one line; `game.parse` reads it."""
+        return self.game.write(self)
+
+    def _illegal(self, text: str) -> str:
+        where = f"{self.game} at {self.to_text()!r}"
+        if self.is_over:
+            return f"{shortened(text)!r} cannot be played: the game is over in {where}"
+        known = [self.format(action) for action in self.legal_actions]
+        allowed = suggestion(text, known) if len(known) > 20 else f"legal: {', '.join(known)}"
+        return f"{shortened(text)!r} is not legal in {where}; {allowed}"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Position)
+            and self.game == other.game
+            and np.array_equal(self.state, other.state)
+            and np.array_equal(self.setup, other.setup)
+        )
+
+    def __hash__(self) -> int:
+        return self.key
+
+    def __str__(self) -> str:
+        return plain(self.game.rows(self))
+
+    def __repr__(self) -> str:
+        return f"<{self.game} {self.to_text()!r}>"
+
+    def _repr_svg_(self) -> str:
+        return self.game.draw(self).svg()

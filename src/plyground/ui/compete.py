@@ -1,0 +1,101 @@
+"""The commands in which agents play each other: `match` and `tournament`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plyground.arena.plan import FORMATS, Tournament, load_tournament
+from plyground.arena.record import FINISHED, Record
+from plyground.arena.tournament import Standing, Standings, play_tournament
+from plyground.errors import BadOption
+from plyground.games import load_game
+from plyground.ui.arguments import INTERRUPTED, Json, Replay, Settings, print_json, read_game
+
+
+def compete(
+    context: typer.Context,
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
+    ],
+    contestants: Annotated[
+        list[str] | None, typer.Argument(metavar="AGENT...", help="Agents, options in brackets.")
+    ] = None,
+    format: Annotated[str | None, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = None,
+    games: Annotated[int | None, typer.Option(help="Games of those who meet; 10.")] = None,
+    rounds: Annotated[int | None, typer.Option(help="Rounds of swiss and tables.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Makes the run repeatable; 0.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Thinking time a move.")] = None,
+    bank: Annotated[float | None, typer.Option(help="Thinking time a game.")] = None,
+    increment: Annotated[float | None, typer.Option(help="Seconds gained with each move.")] = None,
+    grace: Annotated[float | None, typer.Option(help="Seconds one may be late; 0.05.")] = None,
+    depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Nodes a search may visit.")] = None,
+    simulations: Annotated[int | None, typer.Option(help="Simulations of a search.")] = None,
+    opening: Annotated[
+        int | None, typer.Option(help="Random plies first, the same for every rotation; 2.")
+    ] = None,
+    max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
+    replay: Replay = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    from plyground.ui.terminal import console, print_forfeits, standings_table, watch_games
+
+    given = {
+        "format": format, "games": games, "rounds": rounds, "seed": seed, "seconds": seconds,
+        "bank": bank, "increment": increment, "grace": grace, "depth": depth, "nodes": nodes,
+        "simulations": simulations, "opening": opening, "max_plies": max_plies,
+    }  # fmt: skip
+    if contestants:
+        given["agents"] = contestants  # type: ignore[assignment]
+    tournament = _plan(game, settings, {name: v for name, v in given.items() if v is not None})
+    if context.info_name == "match" and len(tournament.agents) != tournament.players:
+        count = len(tournament.agents)
+        raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
+    table = Standings(tournament.agents)
+    records, stopped = watch_games(table, tournament.total, play_tournament(tournament))
+    rows = table.rows()
+    if as_json:
+        _print_all(tournament, rows, records)
+    else:
+        title = f"{tournament.game}, {len(records)} games"
+        console.print(standings_table(rows, title, tournament.players))
+        print_forfeits(records)
+    if replay is not None and records:
+        _write_replay(replay, tournament, rows, records)
+    if stopped:
+        raise typer.Exit(INTERRUPTED)
+
+
+def _plan(game: str, settings: list[str] | None, given: dict[str, Any]) -> Tournament:
+    """Read the spec from a TOML file or from the options; options beside a file override it."""
+    if game.endswith(".toml"):
+        return load_tournament(Path(game), given)
+    if "agents" not in given:
+        raise BadOption("who plays? Name the agents after the game")
+    return Tournament.make({"game": repr(read_game(game, settings))} | given)
+
+
+def _print_all(tournament: Tournament, rows: list[Standing], records: Iterable[Record]) -> None:
+    told = [asdict(row) | {"score": row.score, "interval": row.interval} for row in rows]
+    games = [record.to_json() for record in records]
+    print_json({"game": tournament.game, "standings": told, "games": games})
+
+
+def _write_replay(
+    path: Path, tournament: Tournament, rows: list[Standing], records: list[Record]
+) -> None:
+    """Write the last finished game that the best agents played with each other."""
+    from plyground.ui.replay import replay_page
+
+    finished = [record for record in records if record.ending == FINISHED] or records
+    rank = {row.agent: place for place, row in enumerate(rows)}
+    shown = min(reversed(finished), key=lambda record: sum(rank[name] for name in record.agents))
+    path.write_text(replay_page(load_game(tournament.game), shown), encoding="utf-8")
+    print(f"replay written to {path}", file=sys.stderr)
