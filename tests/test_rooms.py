@@ -7,7 +7,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 ROOMS = (
-    "errors", "compile", "arithmetic", "options", "picture", "maps", "game", "advice",
+    "errors", "sandbox", "compile", "arithmetic", "options", "picture", "maps", "game", "advice",
     "check", "games", "search", "agents", "arena", "bench", "ui",
 )  # fmt: skip
 DOORS = ("__init__.py", "__main__.py")

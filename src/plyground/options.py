@@ -246,7 +246,7 @@ class Registry(Generic[T]):
         self.base = base
         self.kind = base.__name__.lower()
         self.package = package
-        modules = [each.name for each in pkgutil.iter_modules(path)]
+        modules = [each.name for each in pkgutil.iter_modules(path) if each.name[0] != "_"]
         self.inside = [name for name in modules if f"{package}.{name}" != base.__module__]
 
     def names(self) -> list[str]:

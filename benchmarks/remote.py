@@ -1,0 +1,73 @@
+"""What the bot protocol costs a move: a random bot in a process of its own beside our own.
+
+`python -m benchmarks.remote` plays every game with both asked about the same positions in turn, and
+prints medians of wall time: what is between them is the protocol, the pipes and the other process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from statistics import median, quantiles
+from time import perf_counter
+
+from rich.console import Console
+from rich.table import Table
+
+from plyground import load_agent, load_game
+from plyground.agents.agent import Limit
+
+BOT = Path(__file__).parent.parent / "examples" / "bots" / "random_bot.py"
+GAMES = ("connect_n", "tron", "sheep", "robots", "expendibots", "sheep(hidden=True)")
+BOUND = 1.0
+"""Milliseconds that a move may cost more at the median."""
+
+
+def costs(spec: str, moves: int) -> tuple[list[float], list[float]]:
+    """Give the milliseconds of so many moves, asked of our own agent and of the other process."""
+    game, seat = load_game(spec), 0
+    ours = load_agent("random")
+    remote = load_agent("remote", command=f"{sys.executable} {BOT}")
+    near: list[float] = []
+    far: list[float] = []
+    while len(far) < moves:
+        position = game.start(len(far))
+        seated = remote.sit(game, seat)
+        while not position.is_over and len(far) < moves:
+            view = position.observe(position.player)
+            for agent, spent in ((ours, near), (seated, far)):
+                began = perf_counter()
+                thought = agent.think(view, Limit(seconds=10), len(far))
+                spent.append(1000 * (perf_counter() - began))
+            position = position.play(thought.action)
+        seated.leave(position.returns)
+    return near, far
+
+
+def main() -> None:
+    """Measure, print, and exit with 1 if a median is above the bound."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.remote", description=__doc__)
+    parser.add_argument("--moves", type=int, default=1000, help="of each game; 1000 if not given")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    given = parser.parse_args()
+    rows = []
+    for spec in GAMES:
+        print(spec, file=sys.stderr)
+        near, far = costs(spec, given.moves)
+        cost = median(theirs - own for own, theirs in zip(near, far, strict=True))
+        rows.append((spec, median(near), median(far), quantiles(far, n=100)[98], cost))
+    names = ("game", "own agent", "remote", "remote, 99%", "protocol")
+    if given.json:
+        print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
+    else:
+        table = Table(*names, title="Milliseconds a move, medians", title_justify="left")
+        for spec, *figures in rows:
+            table.add_row(spec, *(f"{figure:.3f}" for figure in figures))
+        Console().print(table)
+    sys.exit(any(row[-1] > BOUND for row in rows))
+
+
+if __name__ == "__main__":
+    main()

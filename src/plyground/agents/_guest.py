@@ -1,0 +1,200 @@
+"""What agents share that play in a process of their own: the protocol of docs/bot-protocol.md."""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import abstractmethod
+from dataclasses import replace
+from functools import cached_property
+from importlib.metadata import version
+from math import isfinite
+from pathlib import Path
+from time import monotonic
+from typing import Any, Self
+
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.errors import FAULTS, AgentFailed, CannotPlay, IllegalAction, shortened
+from plyground.game import Game, Position
+from plyground.options import option
+from plyground.sandbox.process import Confinement, Process, printable
+
+PROTOCOL = 1
+
+
+class Guest(Agent):
+    """Someone else's program, confined; it loses by any fault of its own."""
+
+    guesses = False  # it sees what its player sees, and nothing else
+
+    seconds: float = option(60.0, low=0.01, help="for a move, where the match sets no clock")
+    startup: float = option(10.0, low=0.01, help="seconds to begin a game")
+    memory: int = option(1024, low=16, help="MiB of memory")
+    processes: int = option(128, low=1, help="processes and threads")
+    disk: int = option(256, low=1, help="MiB of files")
+    cpu: int = option(3600, low=1, help="seconds of computing a game, of one process")
+    network: bool = option(False, help="may use the network, where it can be kept from it")
+
+    @abstractmethod
+    def program(self) -> list[str]:
+        """Give the program and its arguments; what is wrong with them is a PlygroundError."""
+
+    def belongings(self) -> Path | None:
+        """Give a folder of which the program gets a copy to start in, if it needs one."""
+        return None
+
+    def prepare(self, game: Game) -> None:
+        if not self._seat:
+            super().prepare(game)
+            if os.name != "posix":
+                raise CannotPlay(f"{self.name}: programs are confined on Linux and macOS only")
+            self.program()
+
+    def sit(self, game: Game, seat: int) -> Self:
+        seated = replace(self)  # the same options, and so the same name in the results
+        bounds = {name: getattr(self, name) for name in Confinement.__dataclass_fields__}
+        process = Process(self.program(), Confinement(**bounds), self.belongings())
+        seated._seat.append(Seat(process))
+        try:
+            seated._seat[0].begin(game, seat, self.startup)
+        except BaseException:
+            process.end()
+            raise
+        return seated
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        if self._seat:
+            timed = limit.seconds is not None or limit.bank is not None
+            clocked = limit if timed else replace(limit, seconds=self.seconds)
+            return self._seat[0].choose(position, clocked, seed)
+        alone = self.sit(position.game, position.player)
+        try:
+            return alone.choose(position, limit, seed)
+        finally:
+            alone.leave(position.returns)
+
+    def leave(self, returns: tuple[float, ...]) -> None:
+        while self._seat:
+            self._seat.pop().end(returns)
+
+    @cached_property
+    def _seat(self) -> list[Seat]:
+        """Where it plays, from `sit` to `leave`."""
+        return []
+
+
+class Seat:
+    """One seat in one game, and the program that plays from it."""
+
+    def __init__(self, process: Process) -> None:
+        self.process = process
+        self.turn = 0
+        self.ply = 0
+        """How much of the game the program has been told."""
+
+    def begin(self, game: Game, seat: int, seconds: float) -> None:
+        """Get acquainted, and tell what is played."""
+        until = monotonic() + seconds
+        program = f"plyground {version('plyground')}"
+        self._send(until, type="hello", protocol=PROTOCOL, program=program)
+        answer = self._receive("hello", until)
+        if answer.get("protocol") != PROTOCOL:
+            spoken = shortened(repr(answer.get("protocol")))
+            raise AgentFailed("failed", f"it speaks protocol {spoken}, not {PROTOCOL}")
+        players = game.facts.players
+        self._send(until, type="new_game", game=repr(game), seat=seat, players=players)
+        self._receive("ready", until)
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        """Ask for a move."""
+        until = monotonic() + (limit.bank or limit.seconds or 0.0)
+        unasked = self.process.unasked()
+        if unasked:
+            raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
+        played = _since(position, self.ply)
+        self.ply = position.ply
+        self.turn += 1
+        self._send(
+            until,
+            type="turn",
+            turn=self.turn,
+            position=position.to_text(),
+            legal=position.legal_actions,
+            names=[position.format(action) for action in position.legal_actions],
+            played=[before.format(action) for before, action in played],
+            by=[before.player for before, _ in played],
+            seconds=limit.seconds,
+            bank=limit.bank,
+            seed=seed % 2**31,
+        )
+        answer = self._receive("move", until)
+        if answer.get("turn") != self.turn:
+            answered = shortened(repr(answer.get("turn")))
+            raise AgentFailed("failed", f"it answers turn {answered}, this is turn {self.turn}")
+        return Thought(_action(position, answer.get("action")), _value(answer.get("value")))
+
+    def end(self, returns: tuple[float, ...]) -> None:
+        """Tell the result, and end the program."""
+        try:
+            until = monotonic()  # who does not read has had its chance
+            self._send(until, type="result", returns=returns)
+            self._send(until, type="bye")
+        except (AgentFailed, OSError):
+            pass  # the game is over: nothing counts any more
+        finally:
+            self.process.end()
+
+    def _send(self, until: float, **message: Any) -> None:
+        self.process.send(json.dumps(message, separators=(",", ":")), until)
+
+    def _receive(self, wanted: str, until: float) -> dict[str, Any]:
+        began = monotonic()
+        try:
+            line = self.process.receive(until)
+        except AgentFailed as failure:
+            if failure.fault == "late":
+                waited = f"no {wanted} within {max(0.0, until - began):.3g} s"
+                raise AgentFailed("late", waited) from None
+            raise
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise AgentFailed("failed", f"its answer is no JSON object: {shortened(repr(line))}")
+        if answer.get("type") == "failed":
+            fault = answer.get("fault")
+            reason = printable(str(answer.get("reason")))
+            raise AgentFailed(str(fault) if fault in FAULTS else "failed", reason)
+        if answer.get("type") != wanted:
+            got = shortened(repr(answer.get("type")))
+            raise AgentFailed("failed", f"its answer is a {got}, not a {wanted!r}")
+        return answer
+
+
+def _since(position: Position, ply: int) -> list[tuple[Position, int]]:
+    """List what was played since a ply, as far as the player may know: (where, action)."""
+    played: list[tuple[Position, int]] = []
+    while position.ply > ply and position.previous is not None and position.action is not None:
+        played.append((position.previous, position.action))
+        position = position.previous
+    return played[::-1]
+
+
+def _action(position: Position, answer: Any) -> int:
+    """Read the action of an answer: its number, or its name."""
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        if answer in position.legal_actions:
+            return answer
+    elif isinstance(answer, str):
+        try:
+            return position.parse(answer)
+        except IllegalAction:
+            pass
+    raise AgentFailed("illegal", f"its action is {shortened(repr(answer))}, which is not legal")
+
+
+def _value(answer: Any) -> float | None:
+    """Read what it expects, where that is a number from -1 to 1."""
+    known = isinstance(answer, int | float) and isfinite(answer)
+    return max(-1.0, min(1.0, float(answer))) if known else None

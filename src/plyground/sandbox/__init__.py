@@ -1,0 +1,1 @@
+"""Other people's programs, confined: a process of its own for each, and nothing left of it."""

@@ -1,0 +1,10 @@
+"""Computes for ever.
+
+late: no move
+"""
+
+from polite import begin
+
+begin()
+while True:
+    pass

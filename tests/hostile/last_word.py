@@ -1,0 +1,13 @@
+"""Plays well, and talks on when the game is over.
+
+finished
+"""
+
+from polite import begin, hear, move
+
+message = begin()
+while message["type"] == "turn":
+    move(message, message["legal"][-1])
+    message = hear()
+while True:
+    print("I should have won!")

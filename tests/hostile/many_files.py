@@ -1,0 +1,11 @@
+"""Writes so many files that listing them takes long.
+
+failed: more than 2000 files
+"""
+
+import os
+import time
+
+for number in range(2_100):
+    os.close(os.open(str(number), os.O_CREAT))
+time.sleep(1_000)

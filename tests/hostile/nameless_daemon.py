@@ -1,0 +1,17 @@
+"""Leaves a daemon behind that has no environment to be known by.
+
+failed: status 0
+"""
+
+import os
+import sys
+
+from polite import begin
+
+begin()
+if os.fork():
+    sys.exit()
+os.setsid()
+if os.fork():
+    os._exit(0)
+os.execve("/bin/sleep", ["sleep", "1234567"], {})

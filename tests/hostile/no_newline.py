@@ -1,0 +1,12 @@
+"""Gives a good answer and does not end the line.
+
+late: no move
+"""
+
+import time
+
+from polite import begin
+
+begin()
+print('{"type":"move","turn":1,"action":0}', end="", flush=True)
+time.sleep(1_000)

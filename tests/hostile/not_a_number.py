@@ -1,0 +1,8 @@
+"""Plays NaN.
+
+illegal: nan
+"""
+
+from polite import begin, move
+
+move(begin(), float("nan"))

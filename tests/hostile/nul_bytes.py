@@ -1,0 +1,12 @@
+"""Answers with bytes of zero.
+
+failed: no JSON object
+"""
+
+import sys
+
+from polite import begin
+
+begin()
+sys.stdout.write("\0" * 100 + "\n")
+sys.stdout.flush()

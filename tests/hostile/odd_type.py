@@ -1,0 +1,9 @@
+"""Gives an object where a word is wanted.
+
+failed: not a 'move'
+"""
+
+from polite import begin, say
+
+begin()
+say(type={"type": "move"}, action=0)

@@ -1,0 +1,11 @@
+"""Ends with colours and bells on standard error.
+
+failed: status 1; it last said:
+"""
+
+import sys
+
+from polite import begin
+
+begin()
+sys.exit("\033[31m\a" * 10_000)

@@ -1,0 +1,220 @@
+"""Programs of other people as agents: the protocol, the limits, and what is left behind."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from table import play
+
+from plyground import PlygroundError, load_agent, load_game
+from plyground.agents.agent import Limit
+from plyground.errors import AgentFailed
+
+ROOT = Path(__file__).parent.parent
+BOTS = ROOT / "examples" / "bots"
+
+TELLS_ALL = """
+import json, os, sys
+sys.path.insert(0, {hostile!r})
+from polite import begin, hear, move
+message = begin()
+heard = open({heard!r}, "w")
+while True:
+    print(json.dumps(message), file=heard, flush=True)
+    if message["type"] == "bye":
+        break
+    if message["type"] == "turn":
+        move(message, message["names"][-1])
+    message = hear()
+print(json.dumps(sorted(os.environ)), json.dumps(os.getcwd() == os.environ["HOME"]), file=heard)
+"""
+
+
+def remote(path, **options):
+    return load_agent("remote", command=f"{sys.executable} {path}", **options)
+
+
+@pytest.fixture
+def listener(tmp_path):
+    """An agent that writes down what it is told, and a way to read it."""
+    path, heard = tmp_path / "listener.py", tmp_path / "heard"
+    path.write_text(TELLS_ALL.format(hostile=str(ROOT / "tests" / "hostile"), heard=str(heard)))
+    return remote(path), lambda: [json.loads(line) for line in heard.read_text().splitlines()[:-1]]
+
+
+@pytest.mark.parametrize("spec", ["connect_n", "tron", "sheep", "robots", "expendibots"])
+def test_the_python_example_plays_every_game_to_its_end(spec):
+    game = load_game(spec)
+    bots = [remote(BOTS / "random_bot.py")] * game.facts.players
+    assert play(game, bots).position.is_over
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")
+def test_the_cpp_example_plays(tmp_path):
+    program = tmp_path / "random bot"  # a blank, as in many people's folders
+    subprocess.run(["g++", "-o", program, BOTS / "random_bot.cpp"], check=True)
+    bot = load_agent("remote", command=f"'{program}'")
+    ending = play(load_game("tron"), [bot, bot])
+    assert ending.reason == "finished"
+    assert ending.position.ply >= 1
+
+
+@pytest.mark.parametrize("bot", ["random_bot.py", "random_bot.cpp"])
+def test_the_examples_are_short(bot):
+    assert len((BOTS / bot).read_text().splitlines()) < 60
+
+
+def test_a_seed_repeats_the_game():
+    bots = [remote(BOTS / "random_bot.py")] * 2
+    game = load_game("connect_n")
+    first, same, other = (play(game, bots, seed=seed).position for seed in (1, 1, 2))
+    assert first == same
+    assert first != other
+
+
+def test_a_bot_is_told_all_it_needs(listener):
+    agent, heard = listener
+    game = load_game("connect_n(width=5)")
+    ending = play(game, [load_agent("greedy"), agent], Limit(seconds=5, bank=8.5))
+    *turns, result, bye = heard()
+    line = ending.position.line()
+    assert len(turns) == (len(line) - 1) // 2
+    for number, turn in enumerate(turns, start=1):
+        position = line[2 * number - 1]
+        assert turn["turn"] == number
+        assert turn["position"] == position.to_text()
+        assert tuple(turn["legal"]) == position.legal_actions
+        assert [position.parse(name) for name in turn["names"]] == turn["legal"]
+        assert (turn["seconds"], turn["bank"]) == (5, 8.5)
+    told = [
+        (name, seat)
+        for turn in turns
+        for name, seat in zip(turn["played"], turn["by"], strict=True)
+    ]
+    played = [(before.format(after.action), before.player) for before, after in pairwise(line)]
+    assert told == played[: len(told)]
+    assert len(told) >= len(played) - 2
+    assert result["returns"] == list(ending.position.returns)
+    assert bye == {"type": "bye"}
+
+
+def test_a_bot_is_told_nothing_that_is_hidden(listener):
+    agent, heard = listener
+    game = load_game("sheep(players=2, size=4, cells=12, sheep=4, hidden=True)")
+    play(game, [agent, load_agent("random")])
+    turns = [message for message in heard() if message["type"] == "turn"]
+    assert any("b?" in turn["position"] for turn in turns)
+    for turn in turns:
+        assert not re.search("b[0-9]", turn["position"])
+        assert turn["played"] == []
+
+
+def test_a_bot_gets_little_of_our_environment(listener, monkeypatch, tmp_path):
+    monkeypatch.setenv("MY_SECRET", "1")
+    play(load_game("connect_n"), [listener[0], load_agent("random")])
+    variables, at_home = (tmp_path / "heard").read_text().splitlines()[-1].split("] ")
+    assert "PATH" in variables
+    assert "MY_SECRET" not in variables
+    assert at_home == "true"
+
+
+def test_an_agent_that_has_no_seat_plays_for_a_move():
+    position = load_game("connect_n").start()
+    assert remote(BOTS / "random_bot.py").think(position).action in position.legal_actions
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "say which program plays"),
+        ({"command": "./no_such_bot"}, "no program './no_such_bot'"),
+        ({"command": "python3 'unclosed"}, "No closing quotation"),
+    ],
+)
+def test_what_is_wrong_with_a_command_is_said_before_the_game(options, message):
+    with pytest.raises(PlygroundError, match=message):
+        load_agent("remote", **options).prepare(load_game("connect_n"))
+
+
+def test_computing_is_limited_whatever_the_clock(tmp_path):
+    (tmp_path / "busy.py").write_text("while True:\n    pass\n")
+    with pytest.raises(AgentFailed, match=r"SIGXCPU|SIGKILL"):
+        remote(tmp_path / "busy.py", cpu=1).sit(load_game("connect_n"), 0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has namespaces")
+def test_a_bot_is_alone_where_the_kernel_lets_it(tmp_path):
+    if subprocess.run(["unshare", "-U", "-p", "-n", "-f", "true"], check=False).returncode != 0:
+        pytest.skip("users may not make namespaces here")
+    (tmp_path / "nosy.py").write_text(
+        "import os, socket, sys\n"
+        "with socket.create_server(('localhost', 8887)) as own:\n"
+        "    socket.create_connection(own.getsockname()).close()\n"
+        "try:\n"
+        "    socket.create_connection(('192.0.2.1', 9), timeout=9)\n"
+        "except OSError as error:\n"
+        "    sys.exit(f'{os.getpid()} {error.strerror}')\n"
+    )
+    with pytest.raises(AgentFailed, match="2 Network is unreachable"):
+        remote(tmp_path / "nosy.py").sit(load_game("connect_n"), 0)
+
+
+def test_nothing_is_left_when_we_are_killed(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        f"import os, pathlib, time\npathlib.Path({str(tmp_path / 'here')!r}).touch()\n"
+        "if os.fork():\n    time.sleep(1_000)\nos.setsid()\ntime.sleep(1_000)\n"
+    )
+    code = (
+        "import sys, tempfile\nfrom plyground import load_agent, load_game\n"
+        "tempfile.tempdir = sys.argv[1]\n"
+        "load_agent('remote', command=sys.argv[2]).sit(load_game('connect_n'), 0)\n"
+    )
+    (tmp_path / "folders").mkdir()
+    command = [
+        sys.executable,
+        "-c",
+        code,
+        tmp_path / "folders",
+        f"{sys.executable} {tmp_path}/bot.py",
+    ]
+    ours = subprocess.Popen(command, env=os.environ)
+    wait_until((tmp_path / "here").exists)
+    ours.kill()
+    ours.wait()
+    wait_until(lambda: not list((tmp_path / "folders").iterdir()))
+    bot = os.fsencode(tmp_path / "bot.py")
+    wait_until(lambda: not any(bot in read(each) for each in Path("/proc").glob("[0-9]*/cmdline")))
+
+
+def wait_until(holds):
+    until = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.01)
+
+
+def read(path):
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_ctrl_c_ends_the_bot_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "slow.py").write_text(
+        f"import sys, os, signal, time\nsys.path.insert(0, {str(ROOT / 'tests' / 'hostile')!r})\n"
+        f"from polite import begin\nbegin()\nos.kill({os.getpid()}, signal.SIGINT)\ntime.sleep(9)\n"
+    )
+    monkeypatch.setattr("plyground.sandbox.process.NAMESPACES", False)  # to reach us by our number
+    with pytest.raises(KeyboardInterrupt):
+        play(load_game("connect_n"), [remote(tmp_path / "slow.py"), load_agent("random")])
+    assert [each.name for each in tmp_path.iterdir()] == ["slow.py"]

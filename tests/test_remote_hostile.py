@@ -1,0 +1,75 @@
+"""Bots that mean harm, one trick each: they lose, we know why, and nothing of them stays."""
+
+import ast
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from table import play
+
+from plyground import load_agent, load_game
+from plyground.agents.agent import Limit
+from plyground.sandbox import process
+
+FOLDER = Path(__file__).parent / "hostile"
+BOTS = sorted(set(FOLDER.glob("*.py")) - {FOLDER / "polite.py"})
+TOGETHER = (
+    "crash", "daemon", "deaf", "fork_bomb", "heir", "kill_group", "memory_of_many",
+    "nameless_daemon", "nuisance", "parricide", "stay", "stop", "threads",
+)  # fmt: skip
+"""Tricks for which it matters whether the bot is in namespaces of its own."""
+
+
+def expected(bot):
+    """Read off a bot's docstring what it says will come of it: `fault: part of the reason`."""
+    return ast.get_docstring(ast.parse(bot.read_text())).splitlines()[-1]
+
+
+def what_becomes_of(bot):
+    """Let a bot play a game; give its fault and the reason."""
+    agent = load_agent(
+        "remote", command=f"{sys.executable} {bot}", memory=100, processes=40, disk=20
+    )
+    ending = play(load_game("connect_n"), [agent, load_agent("random")], Limit(seconds=0.7))
+    return f"{ending.fault}: {ending.reason}" if ending.seat == 0 else "finished"
+
+
+def still_running():
+    """List what runs of the bots, by their command lines."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = each.read_bytes()
+        except OSError:
+            continue
+        if str(FOLDER).encode() in words or b"1234567" in words:
+            found.append(words.replace(b"\0", b" "))
+    return found
+
+
+@pytest.mark.parametrize("namespaces", [True, False])
+def test_hostile_bots_lose_and_leave_nothing(namespaces, monkeypatch, tmp_path):
+    monkeypatch.setattr(process, "NAMESPACES", namespaces)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    load_game("connect_n").prepare()
+    bots = [bot for bot in BOTS if namespaces or bot.stem in TOGETHER]
+    with ThreadPoolExecutor(10) as pool:
+        became = dict(zip(bots, pool.map(what_becomes_of, bots), strict=True))
+    wrong = {}
+    for bot, reason in became.items():
+        fault, _, part = expected(bot).partition(": ")
+        if bot.stem == "parricide" and not reason.startswith("late"):
+            fault, part = "failed", "ended its supervisor"  # its parent was no namespace's first
+        told = reason.startswith(fault) and part.casefold() in reason.casefold()
+        if not (told and reason.isprintable() and len(reason) < 400):
+            wrong[bot.stem] = f"{reason!r}, not {expected(bot)!r}"
+    assert not wrong, "\n".join(f"{name}: {told}" for name, told in wrong.items())
+    assert not still_running()
+    assert list(tmp_path.iterdir()) == []
+    assert (FOLDER / "polite.py").exists()
+
+
+def test_there_are_fifty_of_them():
+    assert len(BOTS) >= 50
