@@ -30,9 +30,15 @@ def expected(bot):
 def what_becomes_of(bot):
     """Let a bot play a game; give its fault and the reason."""
     agent = load_agent(
-        "remote", command=f"{sys.executable} {bot}", memory=100, processes=40, disk=20
+        "remote",
+        command=f"{sys.executable} {bot}",
+        startup=1 if bot.stem == "hang_at_start" else 60,
+        memory=100,
+        processes=40,
+        disk=20,
     )
-    ending = play(load_game("connect_n"), [agent, load_agent("random")], Limit(seconds=0.7))
+    limit = Limit(seconds=0.7 if expected(bot).startswith("late") else 60)
+    ending = play(load_game("connect_n"), [agent, load_agent("random")], limit)
     return f"{ending.fault}: {ending.reason}" if ending.seat == 0 else "finished"
 
 
