@@ -12,10 +12,9 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from table import play
 
-from plyground import PlygroundError, load_agent, load_game
-from plyground.agents.agent import Limit
+from plyground import Limit, PlygroundError, load_agent, load_game, play_game
+from plyground.arena.record import FINISHED, positions
 from plyground.errors import AgentFailed
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +53,9 @@ def listener(tmp_path):
 def test_the_python_example_plays_every_game_to_its_end(spec):
     game = load_game(spec)
     bots = [remote(BOTS / "random_bot.py")] * game.facts.players
-    assert play(game, bots).position.is_over
+    record = play_game(game, bots)
+    assert record.ending == FINISHED
+    assert positions(game, record)[-1].is_over
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="there is no g++")
@@ -62,9 +63,9 @@ def test_the_cpp_example_plays(tmp_path):
     program = tmp_path / "random bot"  # a blank, as in many people's folders
     subprocess.run(["g++", "-o", program, BOTS / "random_bot.cpp"], check=True)
     bot = load_agent("remote", command=f"'{program}'")
-    ending = play(load_game("tron"), [bot, bot])
-    assert ending.reason == "finished"
-    assert ending.position.ply >= 1
+    record = play_game(load_game("tron"), [bot, bot])
+    assert record.ending == FINISHED
+    assert record.actions
 
 
 @pytest.mark.parametrize("bot", ["random_bot.py", "random_bot.cpp"])
@@ -75,7 +76,7 @@ def test_the_examples_are_short(bot):
 def test_a_seed_repeats_the_game():
     bots = [remote(BOTS / "random_bot.py")] * 2
     game = load_game("connect_n")
-    first, same, other = (play(game, bots, seed=seed).position for seed in (1, 1, 2))
+    first, same, other = (play_game(game, bots, seed=seed).actions for seed in (1, 1, 2))
     assert first == same
     assert first != other
 
@@ -83,9 +84,9 @@ def test_a_seed_repeats_the_game():
 def test_a_bot_is_told_all_it_needs(listener):
     agent, heard = listener
     game = load_game("connect_n(width=5)")
-    ending = play(game, [load_agent("greedy"), agent], Limit(seconds=5, bank=8.5))
+    record = play_game(game, [load_agent("greedy"), agent], Limit(seconds=5))
     *turns, result, bye = heard()
-    line = ending.position.line()
+    line = positions(game, record)
     assert len(turns) == (len(line) - 1) // 2
     for number, turn in enumerate(turns, start=1):
         position = line[2 * number - 1]
@@ -93,7 +94,7 @@ def test_a_bot_is_told_all_it_needs(listener):
         assert turn["position"] == position.to_text()
         assert tuple(turn["legal"]) == position.legal_actions
         assert [position.parse(name) for name in turn["names"]] == turn["legal"]
-        assert (turn["seconds"], turn["bank"]) == (5, 8.5)
+        assert (turn["seconds"], turn["bank"]) == (5, None)
     told = [
         (name, seat)
         for turn in turns
@@ -102,14 +103,23 @@ def test_a_bot_is_told_all_it_needs(listener):
     played = [(before.format(after.action), before.player) for before, after in pairwise(line)]
     assert told == played[: len(told)]
     assert len(told) >= len(played) - 2
-    assert result["returns"] == list(ending.position.returns)
+    assert result["returns"] == list(record.returns)
     assert bye == {"type": "bye"}
+
+
+def test_a_bot_is_told_what_is_left_of_its_time(listener):
+    agent, heard = listener
+    play_game(load_game("connect_n"), [agent, load_agent("random")], Limit(bank=20), increment=1)
+    first, second, *_ = [message for message in heard() if message["type"] == "turn"]
+    assert first["bank"] == 20
+    assert 19 < second["bank"] < 21
+    assert 0 < first["seconds"] < 20
 
 
 def test_a_bot_is_told_nothing_that_is_hidden(listener):
     agent, heard = listener
     game = load_game("sheep(players=2, size=4, cells=12, sheep=4, hidden=True)")
-    play(game, [agent, load_agent("random")])
+    play_game(game, [agent, load_agent("random")])
     turns = [message for message in heard() if message["type"] == "turn"]
     assert any("b?" in turn["position"] for turn in turns)
     for turn in turns:
@@ -119,7 +129,7 @@ def test_a_bot_is_told_nothing_that_is_hidden(listener):
 
 def test_a_bot_gets_little_of_our_environment(listener, monkeypatch, tmp_path):
     monkeypatch.setenv("MY_SECRET", "1")
-    play(load_game("connect_n"), [listener[0], load_agent("random")])
+    play_game(load_game("connect_n"), [listener[0], load_agent("random")])
     variables, at_home = (tmp_path / "heard").read_text().splitlines()[-1].split("] ")
     assert "PATH" in variables
     assert "MY_SECRET" not in variables
@@ -216,5 +226,5 @@ def test_ctrl_c_ends_the_bot_too(tmp_path, monkeypatch):
     )
     monkeypatch.setattr("plyground.sandbox.process.NAMESPACES", False)  # to reach us by our number
     with pytest.raises(KeyboardInterrupt):
-        play(load_game("connect_n"), [remote(tmp_path / "slow.py"), load_agent("random")])
+        play_game(load_game("connect_n"), [remote(tmp_path / "slow.py"), load_agent("random")])
     assert [each.name for each in tmp_path.iterdir()] == ["slow.py"]

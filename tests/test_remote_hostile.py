@@ -1,16 +1,17 @@
 """Bots that mean harm, one trick each: they lose, we know why, and nothing of them stays."""
 
 import ast
+import os
+import shutil
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from table import play
 
-from plyground import load_agent, load_game
-from plyground.agents.agent import Limit
+from plyground import Limit, load_agent, load_game, play_game
+from plyground.arena.record import positions
 from plyground.sandbox import process
 
 FOLDER = Path(__file__).parent / "hostile"
@@ -38,19 +39,24 @@ def what_becomes_of(bot):
         disk=20,
     )
     limit = Limit(seconds=0.7 if expected(bot).startswith("late") else 60)
-    ending = play(load_game("connect_n"), [agent, load_agent("random")], limit)
-    return f"{ending.fault}: {ending.reason}" if ending.seat == 0 else "finished"
+    game = load_game("connect_n")
+    record = play_game(game, [agent, load_agent("random")], limit)
+    assert positions(game, record)[-1].ply == len(record.actions)
+    if record.fault is None:
+        return record.ending
+    assert (record.fault, record.returns) == (0, (-1.0, 1.0))
+    return f"{record.ending}: {record.reason}"
 
 
-def still_running():
-    """List what runs of the bots, by their command lines."""
+def still_running(folder):
+    """List what runs of the bots in a folder, by their command lines."""
     found = []
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             words = each.read_bytes()
         except OSError:
             continue
-        if str(FOLDER).encode() in words or b"1234567" in words:
+        if os.fsencode(folder) in words:
             found.append(words.replace(b"\0", b" "))
     return found
 
@@ -58,9 +64,11 @@ def still_running():
 @pytest.mark.parametrize("namespaces", [True, False])
 def test_hostile_bots_lose_and_leave_nothing(namespaces, monkeypatch, tmp_path):
     monkeypatch.setattr(process, "NAMESPACES", namespaces)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "homes"))
+    (tmp_path / "homes").mkdir()
+    folder = shutil.copytree(FOLDER, tmp_path / "bots")
     load_game("connect_n").prepare()
-    bots = [bot for bot in BOTS if namespaces or bot.stem in TOGETHER]
+    bots = [folder / bot.name for bot in BOTS if namespaces or bot.stem in TOGETHER]
     with ThreadPoolExecutor(10) as pool:
         became = dict(zip(bots, pool.map(what_becomes_of, bots), strict=True))
     wrong = {}
@@ -72,9 +80,9 @@ def test_hostile_bots_lose_and_leave_nothing(namespaces, monkeypatch, tmp_path):
         if not (told and reason.isprintable() and len(reason) < 400):
             wrong[bot.stem] = f"{reason!r}, not {expected(bot)!r}"
     assert not wrong, "\n".join(f"{name}: {told}" for name, told in wrong.items())
-    assert not still_running()
-    assert list(tmp_path.iterdir()) == []
-    assert (FOLDER / "polite.py").exists()
+    assert not still_running(folder)
+    assert list((tmp_path / "homes").iterdir()) == []
+    assert (folder / "polite.py").exists()
 
 
 def test_there_are_fifty_of_them():

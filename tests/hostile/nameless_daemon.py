@@ -14,4 +14,5 @@ if os.fork():
 os.setsid()
 if os.fork():
     os._exit(0)
-os.execve("/bin/sleep", ["sleep", "1234567"], {})
+code = "import time; time.sleep(1_000)"
+os.execve(sys.executable, [sys.executable, "-I", "-c", code, __file__], {})

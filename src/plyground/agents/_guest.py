@@ -20,6 +20,8 @@ from plyground.options import option
 from plyground.sandbox.process import Confinement, Process, printable
 
 PROTOCOL = 1
+GRACE = 0.05
+"""Seconds that we wait longer than a bot has: a match has the last word on who is late."""
 
 
 class Guest(Agent):
@@ -107,7 +109,7 @@ class Seat:
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Ask for a move."""
-        until = monotonic() + (limit.bank or limit.seconds or 0.0)
+        until = monotonic() + (limit.bank or limit.seconds or 0.0) + GRACE
         unasked = self.process.unasked()
         if unasked:
             raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
