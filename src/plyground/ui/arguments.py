@@ -28,7 +28,7 @@ Seconds = Annotated[float | None, typer.Option(help="Thinking time a move.")]
 Games = Annotated[int, typer.Option(min=1, help="How many games.")]
 Text = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
 Replay = Annotated[
-    Path | None, typer.Option(help="Write the last game of the two best as an HTML page.")
+    Path | None, typer.Option(help="Write the last game of the best as a page (.html) or .svg.")
 ]
 
 

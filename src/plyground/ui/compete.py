@@ -16,6 +16,7 @@ from plyground.arena.tournament import Standing, Standings, play_tournament
 from plyground.errors import BadOption
 from plyground.games import load_game
 from plyground.ui.arguments import INTERRUPTED, Json, Replay, Settings, print_json, read_game
+from plyground.ui.replay import replay_form
 
 
 def compete(
@@ -58,6 +59,8 @@ def compete(
     if context.info_name == "match" and len(tournament.agents) != tournament.players:
         count = len(tournament.agents)
         raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
+    if replay is not None:
+        replay_form(replay)  # a name that will not do is said before the games, not after
     table = Standings(tournament.agents)
     records, stopped = watch_games(table, tournament.total, play_tournament(tournament))
     rows = table.rows()
@@ -92,10 +95,8 @@ def _write_replay(
     path: Path, tournament: Tournament, rows: list[Standing], records: list[Record]
 ) -> None:
     """Write the last finished game that the best agents played with each other."""
-    from plyground.ui.replay import replay_page
-
     finished = [record for record in records if record.ending == FINISHED] or records
     rank = {row.agent: place for place, row in enumerate(rows)}
     shown = min(reversed(finished), key=lambda record: sum(rank[name] for name in record.agents))
-    path.write_text(replay_page(load_game(tournament.game), shown), encoding="utf-8")
+    path.write_text(replay_form(path)(load_game(tournament.game), shown), encoding="utf-8")
     print(f"replay written to {path}", file=sys.stderr)
