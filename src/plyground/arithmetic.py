@@ -40,6 +40,12 @@ else:
 
 
 @helper
+def lowest(word: Any) -> Any:
+    """Give the number of the lowest bit that is set in a word that is not 0."""
+    return popcount((word & -word) - 1)
+
+
+@helper
 def mix(seed: Any, word: Any) -> Any:
     """Hash one more word into a `uint64`; start from any number."""
     mixed = (np.uint64(seed) ^ np.uint64(word)) * FIRST
@@ -54,6 +60,14 @@ def random_below(random: Any, bound: Any) -> Any:
     random[0] = word * MULTIPLIER + INCREMENT
     drawn = ((word ^ (word >> S22)) >> (S22 + (word >> S61))) & LOW
     return np.int64((drawn * np.uint64(bound)) >> S32)
+
+
+@helper
+def random_bit(random: Any, word: Any) -> Any:
+    """Draw the number of a bit that is set in a word that is not 0."""
+    for _ in range(random_below(random, popcount(word))):
+        word &= word - 1
+    return lowest(word)
 
 
 def derive_seed(*seeds: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.connect_n import rules, view
+from plyground.games.connect_n import rules, tactics, view
 from plyground.games.connect_n.evaluate import Windows
 from plyground.options import option
 from plyground.picture import Picture, Rows
@@ -18,7 +18,8 @@ class ConnectN(Game):
     name = "connect_n"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode, order=rules.order,
+        rules.image, rules.image_action, encode=rules.encode, order=tactics.order,
+        rollout=tactics.rollout,
     )  # fmt: skip
     evaluators = (Windows,)
 

@@ -184,12 +184,6 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
                 state_out[board + (to >> 6)] |= has_stone(state, board, bit) << (to & 63)
 
 
-@kernel("order")
-def order(setup: Words, state: Words, action: int) -> float:
-    """The middle first: more lines run through it."""
-    return -32.0 * abs(2 * action - setup[WIDTH] + 1)
-
-
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: the player's stones, the other's; rows from the top."""

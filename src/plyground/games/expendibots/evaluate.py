@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from plyground.arithmetic import popcount
+from plyground.arithmetic import lowest, popcount
 from plyground.compile import Reals, Words, helper, kernel
 from plyground.game import Evaluator, Game
-from plyground.games.expendibots.rules import HEIGHTS, STACKS, component, height, lowest
+from plyground.games.expendibots.rules import HEIGHTS, STACKS, component, height
 from plyground.options import option
 
 FIRST_FILE, FIRST_RANK = 0x0101010101010101, 0xFF

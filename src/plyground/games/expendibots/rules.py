@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import mix, popcount
+from plyground.arithmetic import lowest, mix
 from plyground.compile import Planes, Reals, Words, helper, kernel
 
 STACKS, HEIGHTS, MOVER, PLIES, WORDS = 0, 2, 6, 7, 8
@@ -38,12 +38,6 @@ RIGHT_OF_FIRST_FILE = ~0x0101010101010101
 LEFT_OF_LAST_FILE = 0x7F7F7F7F7F7F7F7F
 BELOW_TOP_RANK = 0x00FFFFFFFFFFFFFF
 """What a shift by a row, to the right, may leave of a signed word."""
-
-
-@helper
-def lowest(squares):
-    """Give the number of the lowest square of a set that is not empty."""
-    return popcount((squares & -squares) - 1)
 
 
 @helper

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import popcount, random_below
+from plyground.arithmetic import lowest, popcount, random_below, random_bit
 from plyground.compile import Random, Words, helper, kernel
 from plyground.games.expendibots.evaluate import tokens_within
 from plyground.games.expendibots.rules import (
@@ -20,7 +20,6 @@ from plyground.games.expendibots.rules import (
     component,
     grown,
     height,
-    lowest,
     move_number,
     target,
     target_number,
@@ -108,10 +107,7 @@ def random_move(state, random):
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     square = np.int64(0)
     for _ in range(ATTEMPTS):
-        left = own
-        for _ in range(random_below(random, popcount(own))):
-            left &= left - 1
-        square = lowest(left)
+        square = random_bit(random, own)
         tokens = height(state, square)
         direction, steps = random_below(random, 4), 1 + random_below(random, tokens)
         along = -steps if direction & 1 else steps

@@ -8,7 +8,7 @@ import numpy as np
 
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.robots import rules, view
+from plyground.games.robots import rules, tactics, view
 from plyground.games.robots.boards import LETTERS, SIZE
 from plyground.games.robots.deal import Wanted, dealt
 from plyground.games.robots.evaluate import Bound
@@ -26,6 +26,7 @@ class Robots(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode,
+        rollout=tactics.rollout, bound=tactics.bound,
     )  # fmt: skip
     evaluators = (Bound,)
 

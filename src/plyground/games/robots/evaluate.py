@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plyground.compile import Reals, Words, kernel
 from plyground.game import Evaluator, Game
-from plyground.games.robots.rules import BOUND_SHIFT, CAP, CELLS, FIRST, MOVES, TARGET
+from plyground.games.robots.rules import CAP, MOVES, bound_of
 
 LOWEST = -0.999
 """What a position is worth that cannot be solved in time: still more than a lost game."""
@@ -15,7 +15,7 @@ LOWEST = -0.999
 @kernel("evaluate")
 def bound(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     """Law: no line from here returns more, LOWEST aside."""
-    moves = state[MOVES] + (setup[CELLS + state[FIRST + setup[TARGET]]] >> BOUND_SHIFT)
+    moves = state[MOVES] + bound_of(setup, state)
     out[0] = max(1.0 - 2.0 * moves / setup[CAP], LOWEST)
 
 

@@ -98,6 +98,12 @@ def is_solved(setup: Words, state: Words) -> bool:
     return state[FIRST + setup[TARGET]] == setup[HOUSE]
 
 
+@helper
+def bound_of(setup: Words, state: Words) -> int:
+    """Give the target robot's bound; UNREACHABLE where the walls keep it from its house."""
+    return setup[CELLS + state[FIRST + setup[TARGET]]] >> BOUND_SHIFT
+
+
 @kernel("player")
 def player(setup: Words, state: Words) -> int:
     return 0

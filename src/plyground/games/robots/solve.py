@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import mix, popcount, random_below, random_stream
+from plyground.arithmetic import mix, random_bit, random_stream
 from plyground.compile import Words, helper, loop
 from plyground.games.robots.rules import (
-    BOUND_SHIFT,
     CAP,
-    CELLS,
     FIRST,
     HOUSE,
     ROBOTS,
     TARGET,
+    bound_of,
     movable,
     slide,
 )
@@ -24,11 +23,6 @@ BUDGETS, WALKS = tuple(500 << doubled for doubled in range(9)), 8
 
 _KEY = np.uint64(0xFFFFFFFFFFFF0000)
 _TARGET = np.uint64(1 << 32)
-
-
-@helper
-def _bound(setup, state):  # type: ignore[no-untyped-def]
-    return setup[CELLS + state[FIRST + setup[TARGET]]] >> BOUND_SHIFT
 
 
 @helper
@@ -66,7 +60,7 @@ def _search(setup, start, states, tried, table, limit, nodes):  # type: ignore[n
             left = depth - ply - 1
             if ply > 0 and (tried[ply - 1] - 1 ^ action) & ~2 == 0:
                 continue  # the same robot to and fro: the second slide alone does as much
-            if robot != target and _bound(setup, states[ply]) > left:
+            if robot != target and bound_of(setup, states[ply]) > left:
                 cut = True
                 continue
             stop = slide(setup, states[ply], robot, action & 3)
@@ -79,7 +73,7 @@ def _search(setup, start, states, tried, table, limit, nodes):  # type: ignore[n
                 return OUT_OF_NODES
             states[ply + 1, :] = states[ply]
             states[ply + 1, FIRST + robot] = stop
-            if _bound(setup, states[ply + 1]) > left:
+            if bound_of(setup, states[ply + 1]) > left:
                 cut = True
             elif _is_new(setup, states[ply + 1], table, depth, left):
                 ply += 1
@@ -96,9 +90,7 @@ def walk(setup, state, random, actions, moves):  # type: ignore[no-untyped-def]
         free = movable(setup, state) & actions
         if free == 0:
             break
-        for _ in range(random_below(random, popcount(free))):
-            free &= free - 1
-        action = popcount((free & -free) - 1)
+        action = random_bit(random, free)
         state[FIRST + (action >> 2)] = slide(setup, state, action >> 2, action & 3)
 
 

@@ -11,12 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from plyground.arithmetic import popcount
+from plyground.arithmetic import lowest, popcount
 from plyground.compile import Reals, Words, helper, kernel
 from plyground.game import Evaluator, Game
 from plyground.games.sheep.layout import PLAYERS, STRIDE, TABLE, TEAMS, UNIT, WORDS
 from plyground.games.sheep.rules import AROUND, FREE, count_at, owned, score
-from plyground.games.sheep.sets import lowest
 from plyground.options import option
 
 HELD, SPREAD, EXITS = range(3)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plyground.arithmetic import popcount, random_below
+from plyground.arithmetic import lowest, popcount, random_below
 from plyground.compile import Random, Words, helper, kernel
 from plyground.games.sheep.layout import HIDDEN, PLAYERS, SHEEP, WORDS
 from plyground.games.sheep.rules import (
@@ -17,7 +17,6 @@ from plyground.games.sheep.rules import (
     is_open,
     owned,
 )
-from plyground.games.sheep.sets import lowest
 
 
 @helper

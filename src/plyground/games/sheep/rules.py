@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import mix
+from plyground.arithmetic import lowest, mix
 from plyground.compile import Planes, Reals, Words, helper, kernel
 from plyground.games.sheep.layout import (
     BORDER,
@@ -32,7 +32,7 @@ from plyground.games.sheep.layout import (
     TEAMS,
     WORDS,
 )
-from plyground.games.sheep.sets import both, either, first_cell, load, lowest, only, without
+from plyground.games.sheep.sets import both, either, first_cell, load, only, without
 
 TURN, FREE = range(2)
 PLACE, NEAR, AROUND = range(3)

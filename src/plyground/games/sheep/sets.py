@@ -6,14 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from plyground.arithmetic import popcount
+from plyground.arithmetic import lowest
 from plyground.compile import Words, helper
-
-
-@helper
-def lowest(word: Any) -> Any:
-    """Give the number of the lowest bit that is set."""
-    return popcount((word & -word) - 1)
 
 
 @helper

@@ -9,7 +9,7 @@ from random import Random
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.tron import layout, rules, view
+from plyground.games.tron import layout, rules, tactics, view
 from plyground.games.tron.arena import (
     LARGEST,
     PLAIN_SYMBOLS,
@@ -40,6 +40,7 @@ class Tron(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
+        rollout=tactics.rollout,
     )  # fmt: skip
     evaluators = (Voronoi, ManhattanVoronoi, FreeCells)
 
