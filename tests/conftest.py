@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from plyground import load_game
+from plyground.ui.cli import main
 
 settings.register_profile("plyground", deadline=None, max_examples=60, print_blob=True)
 settings.load_profile("plyground")
@@ -46,3 +47,18 @@ def fresh_python():
         )
 
     return run
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a command in this process; give its exit code, standard output and standard error."""
+
+    def run_command(*arguments):
+        monkeypatch.setattr(sys, "argv", ["plyground", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capsys.readouterr()
+        told_once = "compiling kernels, once (later runs start warm)\n"
+        return stopped.value.code or 0, out, err.replace(told_once, "")
+
+    return run_command

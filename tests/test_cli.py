@@ -12,24 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground.ui.cli import main
-
 EXAMPLE = str(Path(__file__).parent.parent / "examples" / "tic_tac_toe.py")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a command in this process; give its exit code, standard output and standard error."""
-
-    def run_command(*arguments):
-        monkeypatch.setattr(sys, "argv", ["plyground", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        told_once = "compiling kernels, once (later runs start warm)\n"
-        return stopped.value.code or 0, out, err.replace(told_once, "")
-
-    return run_command
 
 
 def test_games_and_agents_are_listed_with_their_options(run):

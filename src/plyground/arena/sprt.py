@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, log, log10, sqrt
+from math import expm1, inf, isfinite, log, log10, sqrt
 from typing import Any, Protocol
 
 import numpy as np
@@ -77,11 +77,12 @@ class Sprt:
         (lower, upper), score0, score1 = self.bounds, expected(self.elo0), expected(self.elo1)
         spread = (score1 - score0) ** 2 / variance
         drift = (score1 - score0) * (score - (score0 + score1) / 2) / variance
-        bend = -2 * drift / spread
-        if abs(bend) * (upper - lower) < 1e-6:
+        pull = 2 * abs(drift) / spread
+        if pull * (upper - lower) < 1e-6:
             return max(0.0, (upper - ratio) * (ratio - lower) / spread)
-        accepted = np.expm1(bend * (ratio - lower)) / np.expm1(bend * (upper - lower))
-        return max(0.0, float(accepted * upper + (1 - accepted) * lower - ratio) / drift)
+        ahead, behind = (upper, lower) if drift > 0 else (lower, upper)
+        reached = expm1(-pull * abs(ratio - behind)) / expm1(-pull * (upper - lower))
+        return max(0.0, (reached * ahead + (1 - reached) * behind - ratio) / drift)
 
 
 def expected(elo: float) -> float:
@@ -91,7 +92,7 @@ def expected(elo: float) -> float:
 
 def difference(score: float) -> float:
     """Give the difference in strength that a score is worth, without end at 0 and 1."""
-    return -400 * log10(1 / score - 1) if 0 < score < 1 else inf if score > 0.5 else -inf
+    return 400 * log10(score / (1 - score)) if 0 < score < 1 else inf if score > 0.5 else -inf
 
 
 def _likelihood(counts: Reals, mean: float) -> Reals:

@@ -34,6 +34,7 @@ from plyground.ui.arguments import (
     read_position,
 )
 from plyground.ui.compete import compete
+from plyground.ui.judge import sprt
 
 app = typer.Typer(
     help="A laboratory for board-game AI.",
@@ -125,6 +126,7 @@ app.command(
     "tournament",
     help="Let agents meet by a plan, given here or as a .toml file in GAME's place, and rank them.",
 )(compete)
+app.command()(sprt)
 
 
 @app.command()
