@@ -28,8 +28,8 @@ def test_games_and_agents_are_listed_with_their_options(run):
     }
     assert game["evaluators"][0]["name"] == "windows"
     code, out, _ = run("agents", "--json")
-    names = ["alphabeta", "greedy", "maxn", "mcts", "random", "shortest"]
-    assert [each["name"] for each in json.loads(out)] == names
+    names = {each["name"] for each in json.loads(out)}
+    assert {"alphabeta", "greedy", "maxn", "mcts", "random", "shortest"} <= names
     for command in ("games", "agents"):
         code, out, _ = run(command)
         assert code == 0

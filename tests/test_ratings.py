@@ -173,7 +173,7 @@ def test_the_first_seats_worth_is_found():
     "results",
     [
         [],
-        [Played(("a",), (1.0,))],
+        [Played(("a",), (1.0,)), Played(("b",), (0.5,))],
         games("a", "a", 3),
         [*games("a", "b", 3), Played(("a", "b", "c"), (1, 0, -1))],
     ],

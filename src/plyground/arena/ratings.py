@@ -114,11 +114,11 @@ def rate(
         for result in results
     ]
     sizes = {len(seats) for seats, _ in tables}
-    if len(numbers) < 2 or len(sizes) > 1:
-        told = "tables of one size" if len(sizes) > 1 else "games of at least two agents"
-        raise PlygroundError(
-            f"ratings need {told}: there are {len(tables)} games of {len(numbers)}"
-        )
+    if len(sizes) > 1:
+        raise PlygroundError(f"ratings need tables of one size, not of {sorted(sizes)} players")
+    if len(numbers) < 2 or sizes == {1}:
+        told = f"{len(tables)} games of {len(numbers)} agents"
+        raise PlygroundError(f"ratings need agents that play each other: there are {told}")
     if anchor is not None and anchor not in numbers:
         raise UnknownName("agent", anchor, numbers)
     (players,) = sizes
