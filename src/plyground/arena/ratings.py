@@ -12,6 +12,7 @@ n - 1 games (n - 1) / 4); between others a little more, so that intervals are ra
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from math import log
@@ -108,20 +109,10 @@ def rate(
 
     Intervals are those of the difference to that 0. `first_seat` asks what moving first is worth.
     """
-    numbers: dict[str, int] = {}
-    tables: list[Table] = [
-        ([numbers.setdefault(name, len(numbers)) for name in result.agents], result.returns)
-        for result in results
-    ]
-    sizes = {len(seats) for seats, _ in tables}
-    if len(sizes) > 1:
-        raise PlygroundError(f"ratings need tables of one size, not of {sorted(sizes)} players")
-    if len(numbers) < 2 or sizes == {1}:
-        told = f"{len(tables)} games of {len(numbers)} agents"
-        raise PlygroundError(f"ratings need agents that play each other: there are {told}")
+    numbers, tables = _seated(results)
     if anchor is not None and anchor not in numbers:
         raise UnknownName("agent", anchor, numbers)
-    (players,) = sizes
+    players = len(tables[0][1])
     if first_seat and players > 2:
         raise BadOption(f"first_seat: only with two players, not {players}")
     meetings = _meetings(len(numbers), tables)
@@ -137,13 +128,14 @@ def rate(
     met = meetings + meetings.transpose(1, 0, 2)[:, :, ::-1]
     met[np.diag_indices(len(numbers))] = 0  # nobody is better than itself
     scores, games = met @ POINTS, met.sum(2)
+    played = Counter(each for seats, _ in tables for each in set(seats))
     names = list(numbers)
     rows = tuple(
         Rating(
             agent=names[each],
             elo=float(elo[each]),
             deviation=float(np.sqrt(covariance[each, each])),
-            games=sum(each in seats for seats, _ in tables),
+            games=played[each],
             score=float(scores[each].sum() / max(1, games[each].sum())),
             skill=skills[each],
         )
@@ -153,6 +145,22 @@ def rate(
     likely = _superiority(elo, covariance)[table]
     worth = float(estimate[-1]) if first_seat else 0.0
     return Ratings(rows, scores[table], games[table], likely, draws, worth)
+
+
+def _seated(results: Iterable[Result]) -> tuple[dict[str, int], list[Table]]:
+    """Number the agents, in the order in which they first sit down."""
+    numbers: dict[str, int] = {}
+    tables: list[Table] = [
+        ([numbers.setdefault(name, len(numbers)) for name in result.agents], result.returns)
+        for result in results
+    ]
+    sizes = {len(seats) for seats, _ in tables}
+    if len(sizes) > 1:
+        raise PlygroundError(f"ratings need tables of one size, not of {sorted(sizes)} players")
+    if len(numbers) < 2 or sizes == {1}:
+        told = f"{len(tables)} games of {len(numbers)} agents"
+        raise PlygroundError(f"ratings need agents that play each other: there are {told}")
+    return numbers, tables
 
 
 def _meetings(agents: int, tables: Iterable[Table]) -> Counts:
