@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import shutil
 from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
@@ -14,7 +16,7 @@ from time import monotonic
 from typing import Any, Self
 
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.errors import FAULTS, AgentFailed, CannotPlay, IllegalAction, shortened
+from plyground.errors import FAULTS, AgentFailed, BadOption, CannotPlay, IllegalAction, shortened
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.sandbox.process import Confinement, Process, printable
@@ -41,9 +43,9 @@ class Guest(Agent):
     def program(self) -> list[str]:
         """Give the program and its arguments; what is wrong with them is a PlygroundError."""
 
-    def belongings(self) -> Path | None:
-        """Give a folder of which the program gets a copy to start in, if it needs one."""
-        return None
+    def belongings(self) -> list[Path]:
+        """List files and folders of which the program gets copies where it starts."""
+        return []
 
     def prepare(self, game: Game) -> None:
         if not self._seat:
@@ -200,3 +202,21 @@ def _value(answer: Any) -> float | None:
     """Read what it expects, where that is a number from -1 to 1."""
     known = isinstance(answer, int | float) and isfinite(answer)
     return max(-1.0, min(1.0, float(answer))) if known else None
+
+
+def split_command(name: str, command: str) -> list[str]:
+    """Split a command as a shell would; what names a file here names it from anywhere."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BadOption(f"{name}: command={shortened(command)!r}: {error}") from None
+    if not words:
+        raise BadOption(f"{name}: say which program plays, as in {name}(command='./mybot')")
+    if shutil.which(words[0]) is None:
+        raise BadOption(f"{name}: there is no program {shortened(words[0])!r}")
+    if os.sep in words[0]:
+        words[0] = os.path.abspath(words[0])
+    return [
+        words[0],
+        *(os.path.abspath(word) if os.path.exists(word) else word for word in words[1:]),
+    ]

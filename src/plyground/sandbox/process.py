@@ -30,6 +30,9 @@ NAMESPACES = True
 """Whether supervisors try to make namespaces; the tests also see to it that they need not."""
 
 
+NOT_BROUGHT = (".*", "__pycache__", "venv", "node_modules")
+"""What is not copied for a program: it could be large, and is not its own."""
+
 SIGNALS = {each.value: each.name for each in signal.Signals}
 
 
@@ -52,16 +55,19 @@ class Process:
     """A running program, its folder, and the two pipes to it."""
 
     def __init__(
-        self, command: Sequence[str], confinement: Confinement, bring: Path | None = None
+        self, command: Sequence[str], confinement: Confinement, bring: Sequence[Path] = ()
     ) -> None:
-        """Start a program; what lies in the folder `bring` is copied to where it starts."""
+        """Start a program; it gets copies of files and folders to where it starts."""
         self.folder = tempfile.mkdtemp(prefix="plyground-")
         self._read = b""
         self._ending: str | None = None
         try:
-            if bring is not None:
-                ignored = shutil.ignore_patterns(".*", "__pycache__")
-                shutil.copytree(bring, self.folder, ignore=ignored, dirs_exist_ok=True)
+            for each in bring:
+                copy = Path(self.folder) / each.name
+                if each.is_dir():
+                    shutil.copytree(each, copy, ignore=shutil.ignore_patterns(*NOT_BROUGHT))
+                else:
+                    shutil.copy(each, copy)
             self._start(command, confinement)
         except BaseException:
             supervisor.remove(self.folder)

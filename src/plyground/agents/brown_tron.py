@@ -1,0 +1,24 @@
+"""Bots of a course on AI (Brown University, CSCI 1410): `decide(asp)`."""
+
+from __future__ import annotations
+
+from plyground.agents._course import CourseFile
+from plyground.errors import CannotPlay
+from plyground.game import Game
+from plyground.options import option
+
+
+class BrownTron(CourseFile):
+    """Tron, by turns: a file with a class StudentBot that has `decide(asp)` and `cleanup()`."""
+
+    name = "brown_tron"
+    plays = "tron"
+    bot: str = option("StudentBot", help="the class")
+
+    def arguments(self) -> list[str]:
+        return [*super().arguments(), self.bot]
+
+    def prepare(self, game: Game) -> None:
+        super().prepare(game)
+        if game.facts.simultaneous:
+            raise CannotPlay(f"{self.name} plays by turns, not {game}")

@@ -1,0 +1,28 @@
+"""Bots of a course on AI (NYCU, AI Capstone 2024): `InitPos` and `GetStep`, or over TCP."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from plyground.agents._course import CourseFile
+from plyground.agents._guest import split_command
+from plyground.errors import BadOption
+from plyground.options import option
+
+
+class NycuSheep(CourseFile):
+    """Battle Sheep: a file with InitPos and GetStep, or a command that connects to port 8887."""
+
+    name = "nycu_sheep"
+    plays = "sheep"
+    command: str = option("", help="the program that connects, in place of a path")
+
+    def arguments(self) -> list[str]:
+        if self.path and self.command:
+            raise BadOption(f"{self.name}: give a path or a command, not both")
+        if self.command:
+            return ["--tcp", *split_command(self.name, self.command)]
+        return super().arguments()
+
+    def belongings(self) -> list[Path]:
+        return [] if self.command else super().belongings()

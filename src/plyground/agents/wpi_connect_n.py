@@ -1,0 +1,13 @@
+"""Bots of a course on AI (WPI, CS4341): `go(brd)`."""
+
+from __future__ import annotations
+
+from plyground.agents._course import CourseFile
+
+
+class WpiConnectN(CourseFile):
+    """Connect-N: a package with `alpha_beta_agent.py`, whose THE_AGENT has `go(brd)`."""
+
+    name = "wpi_connect_n"
+    plays = "connect_n"
+    package = True

@@ -1,0 +1,44 @@
+"""Connect-N bots of WPI's CS4341: a package with `alpha_beta_agent.py` and `THE_AGENT`.
+
+`python wpi_connect_n.py Group01`
+"""
+
+import os
+import re
+import sys
+
+import plyground_shim as shim
+
+
+def read_board(text, n):
+    """Read a board off the text of a position."""
+    from board import Board
+
+    rows = [[".xo".index(cell) for cell in shim.expand(row)] for row in text.split("/")]
+    return Board(rows[::-1], len(rows[0]), len(rows), n)
+
+
+def line_length(game):
+    """Read n off the game's name and options."""
+    found = re.search(r"\bn=(\d+)", game)
+    return int(found.group(1)) if found else 4
+
+
+def main(path):
+    shim.offer("wpi")
+    game = {}
+
+    def begin(new_game):
+        module = shim.load(os.path.join(path, "alpha_beta_agent.py"))
+        game["agent"] = module.THE_AGENT
+        game["agent"].player = new_game["seat"] + 1
+        game["n"] = line_length(new_game["game"])
+
+    def choose(turn):
+        return int(game["agent"].go(read_board(turn["position"], game["n"])))
+
+    shim.serve(begin, choose)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,6 @@
+def agent(observation):
+    return 3
+
+
+def helper(x):
+    return x

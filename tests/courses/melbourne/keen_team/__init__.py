@@ -1,0 +1,1 @@
+from keen_team.player import KeenPlayer as Player
