@@ -11,6 +11,7 @@ from lines import played
 
 from plyground import Limit, load_agent
 from plyground.agents import AGENTS
+from plyground.agents._guest import Guest
 from plyground.errors import BadOption, CannotPlay, UnknownName
 from plyground.options import load_file
 
@@ -24,7 +25,9 @@ SPECS = [
     "mcts(simulations=100)",
     "mcts(simulations=100, reuse=False)",
 ]
-SPECS += sorted(set(AGENTS.names()) - {"shortest"} - {spec.partition("(")[0] for spec in SPECS})
+OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), Guest)} | {"shortest"}
+"""Those that need a program of someone else's, or a puzzle."""
+SPECS += sorted(set(AGENTS.names()) - OTHERS - {spec.partition("(")[0] for spec in SPECS})
 
 THINK_LONG = """
 import sys
