@@ -1,118 +1,55 @@
-"""Advice to searches, worked by hand: play-outs and bounds of the games that have little to say."""
+"""Advice has names: a game's own, the first of a kind by default, and `nothing`."""
 
 import pytest
-from solved_robots import puzzles
 
 from plyground import load_agent, load_game
-from plyground.advice import bound, rollout
-from plyground.games import GAMES
-from plyground.games.robots import Robots
+from plyground.advice import order, rollout
+from plyground.arena.match import play_match
+from plyground.errors import CannotPlay, UnknownName
 
 
-def drawn(game, text, draws=40):
-    """Give the actions, as written, that play-outs of so many seeds begin with."""
-    position = load_game(game).parse(text)
-    return {position.format(rollout(position, seed)) for seed in range(draws)}
-
-
-@pytest.mark.parametrize("name", [name for name in GAMES.inside if name != "sheep"])
-def test_play_outs_follow_their_seed(name):
-    start = load_game(name).start(1)
-    actions = [rollout(start, seed) for seed in range(40)]
-    assert actions == [rollout(start, seed) for seed in range(40)]
-    assert len(set(actions)) > 1
-
-
-# Connect-N --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("width", "height"), [(7, 6), (9, 7)])  # boards of one word, and of two
-@pytest.mark.parametrize(
-    ("rows", "columns"),
-    [
-        (("", "xxx1ooo"), {"4"}),  # wins, which comes before all else
-        (("x", "xooo2x"), {"5"}),  # parries the only threat
-        (("x", "xx1ooo1"), {"3", "7"}),  # parries one of two
-    ],
-)
-def test_connect_n_wins_or_parries(width, height, rows, columns):
-    cells = [row + "." * (width - sum(int(c) if c.isdigit() else 1 for c in row)) for row in rows]
-    text = "/".join(["." * width] * (height - 2) + cells)
-    assert drawn(f"connect_n(width={width}, height={height})", text) == columns
-
-
-def test_connect_n_plays_anywhere_where_nothing_presses():
-    assert drawn("connect_n", "o6/x6/o6/x6/o6/x6") == {"2", "3", "4", "5", "6", "7"}
-    assert drawn("connect_n(width=9, height=7)", "9/9/9/9/9/9/2xoxo3", 90) == set("123456789")
-
-
-# Tron -------------------------------------------------------------------------------------------
+def test_the_first_of_a_kind_is_the_default():
+    game = load_game("connect_n")
+    assert game.advisor("order") is game.advisor("order", "middle")
+    assert game.advisor("order", "nothing") is None
+    assert game.advisor("loud") is None
+    start = game.start()
+    assert max(start.legal_actions, key=lambda action: order(start, action)) == 3
 
 
 @pytest.mark.parametrize(
-    ("rows", "actions"),
-    [
-        ("#####/#1..#/#...#/#..2#/#####", {"D", "R"}),
-        ("#####/#x.x#/#x1.#/#xx2#/#####", {"U", "R"}),  # both are dead ends
-        ("#####/#x.x#/#.1.#/#..2#/#####", {"D", "L"}),  # up and right are dead ends
-        ("#####/#xxx#/#x1x#/#xx2#/#####", set("UDLR")),
-    ],
+    "spec", ["alphabeta(order=midle)", "mcts(playout=sharpe)", "rule(by=shrp)"]
 )
-def test_tron_crashes_only_where_it_must_and_shuns_dead_ends(rows, actions):
-    assert drawn("tron(map=room, width=5, height=5)", f"{rows} 1") == actions
+def test_an_unknown_name_is_corrected(spec):
+    with pytest.raises(UnknownName, match="did you mean"):
+        load_agent(spec).prepare(load_game("connect_n"))
 
 
-def test_tron_breaks_through_a_barrier_rather_than_a_wall():
-    game = load_game("tron(map=joust)")
-    board = game.start(0).to_text().split()[0].replace("1", ".").replace("2", ".").split("/")
-    width = len(board[0])
-    board[1] = "#1x" + board[1][3:]
-    board[2] = "#x" + board[2][2:]
-    board[-2] = "#" + "x" * (width - 4) + "x2#"
-    text = "/".join(board) + " 1 armor=1 random=0"
-    assert drawn(repr(game), text) == {"D", "R"}
+def test_a_game_without_rules_has_no_player_by_rule(tic_tac_toe):
+    with pytest.raises(CannotPlay, match="no rules to play by"):
+        load_agent("rule").prepare(tic_tac_toe)
 
 
-# Robot Reboot -----------------------------------------------------------------------------------
+def test_a_player_by_rule_plays_what_play_outs_draw():
+    position = load_game("tron").start(1)
+    for seed in range(5):
+        assert load_agent("rule").think(position, seed=seed).action == rollout(position, seed)
 
 
-def test_robots_go_home_where_one_move_does_it():
-    walls = "9113/8002/8002/c446"
-    assert drawn("robots(board=maze, width=4, height=4, robots=1)", f"{walls} yA1 y>D1 0") == {"yE"}
+def test_unwise_actions_stay_out_of_the_tree():
+    position = load_game("expendibots").start()
+    free, wise = (
+        load_agent(f"mcts(simulations=200, unwise={name})").think(position)
+        for name in ("nothing", "suicides")
+    )
+    booms = [action for action in position.legal_actions if action < 64]
+    assert any(free.policy[action] for action in booms)
+    assert not any(wise.policy[action] for action in booms)
 
 
-def test_robots_come_closer_or_move_anywhere():
-    walls = "9113/8002/8002/c446"
-    spec = "robots(board=maze, width=4, height=4, robots=2)"
-    assert drawn(spec, f"{walls} yA1 gD4 y>D4 0") == {"yE", "yS", "gN", "gW"}
-
-
-def test_the_bound_is_what_is_left_of_a_solution_at_most():
-    game = load_game("robots(board=classic)")
-    reached = 0
-    for puzzle in [each for each in puzzles() if each.kind == "classic"][::9]:
-        position = game.parse(puzzle.text)
-        for number, move in enumerate(puzzle.solution):
-            assert 1 <= bound(position) <= puzzle.fewest - number
-            reached += bound(position) == puzzle.fewest - number
-            position = position.play(position.parse(move))
-    assert reached > 100  # the last move of each, at the least
-
-
-class Unbounded(Robots):
-    """The same puzzles for a search that knows no bound."""
-
-    name = "unbounded"
-    kernels = Robots.kernels._replace(bound=None)
-
-
-def test_with_its_bound_shortest_finds_the_same_in_fewer_nodes():
-    nodes = {}
-    for game in (Robots.make({"board": "classic"}), Unbounded.make({"board": "classic"})):
-        agent = load_agent("shortest")
-        easy = [each for each in puzzles() if each.kind == "classic" and each.fewest <= 5][:30]
-        thoughts = [agent.think(game.parse(puzzle.text)) for puzzle in easy]
-        found = [thought.info["plies"] for thought in thoughts]
-        assert found == [puzzle.fewest for puzzle in easy]
-        nodes[game.name] = sum(thought.info["nodes"] for thought in thoughts)
-    assert nodes["robots"] * 4 < nodes["unbounded"]
+@pytest.mark.parametrize("spec", ["connect_n", "tron", "expendibots"])
+def test_a_rule_beats_random_play(spec):
+    game = load_game(spec)
+    agents = [load_agent("rule"), load_agent("random")]
+    records = list(play_match(game, agents, 40, seed=1))
+    assert sum(record.returns[record.entrants.index(0)] for record in records) > 10

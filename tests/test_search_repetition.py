@@ -33,7 +33,7 @@ def test_a_game_without_repetition_has_no_past(connect_four):
     assert past_keys(connect_four.start().play(3).play(3), 1)[0] == 0
 
 
-@pytest.mark.parametrize("depth", [2, 3])
+@pytest.mark.parametrize("depth", [1, 2, 3])
 def test_who_is_behind_repeats_and_who_is_ahead_does_not(behind, ahead, depth):
     agent = load_agent(f"alphabeta(depth={depth}, evaluate=pieces)")
     losing, winning = agent.think(behind), agent.think(ahead)

@@ -18,8 +18,8 @@ GAMES = (
     "sheep(players=2, size=6, cells=16, sheep=4)",
     "sheep(players=2, size=6, cells=16, sheep=4, hex=True)",
 )
-SWITCHES = ("scout", "aspiration", "table", "killers", "history", "order")
-PLAIN = "prune=False, table=False, killers=False, history=False, order=False"
+SWITCHES = ("scout", "aspiration", "table", "killers", "history")
+PLAIN = "prune=False, table=False, killers=False, history=False, order=nothing"
 MOST_LINES, FEW_LINES = 6_000, 1_000
 
 
@@ -61,8 +61,11 @@ def test_any_switches_leave_the_value_as_it_is(spec):
     random = Random(spec)
     for position, depth in cases(spec, 1000, FEW_LINES):
         options = {switch: random.random() < 0.5 for switch in SWITCHES}
-        options["table_bits"] = random.choice((1, 4, 10))
-        meaning = {"quiet": random.choice((0, 0, 3)), "unwise": random.random() < 0.25}
+        options |= {
+            "table_bits": random.choice((1, 4, 10)),
+            "order": random.choice(("", "nothing")),
+        }
+        meaning = {"quiet": random.choice((0, 0, 3)), "unwise": random.choice(("", "nothing"))}
         found, plain = (
             load_agent(agent, **meaning).think(position, Limit(depth=depth)).value
             for agent in (repr(load_agent("alphabeta", **options)), f"alphabeta({PLAIN})")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plyground.arithmetic import random_stream
@@ -13,6 +15,7 @@ from plyground.compile import (
     call_unwise,
     loop,
 )
+from plyground.errors import BadGame
 from plyground.game import Position
 
 
@@ -41,31 +44,40 @@ def _bound(rules, setup, state):  # type: ignore[no-untyped-def]
     return call_bound(rules, setup, state)
 
 
-def order(position: Position, action: int) -> float:
+def _rules(position: Position, kind: str, name: str) -> Any:
+    """Give the table with an advisor that has to be there."""
+    advisor = position.game.advisor(kind, name)
+    if advisor is None:
+        raise BadGame(f"{position.game.name} gives no advice of the kind {kind!r}")
+    return position.game.rules(None, advisor)
+
+
+def order(position: Position, action: int, name: str = "") -> float:
     """Say how early a search should try an action."""
-    rules = position.game.rules_with("order")
+    rules = _rules(position, "order", name)
     return float(_order(rules, position.setup, position.state, action))
 
 
-def loud(position: Position) -> list[int]:
+def loud(position: Position, name: str = "") -> list[int]:
     """List the actions that quiescence follows."""
     out = np.empty(position.game.facts.branching, np.int64)
-    count = _loud(position.game.rules_with("loud"), position.setup, position.state, out)
+    count = _loud(_rules(position, "loud", name), position.setup, position.state, out)
     return out[:count].tolist()  # type: ignore[no-any-return]
 
 
-def unwise(position: Position, action: int) -> bool:
-    """Say whether forward pruning may drop an action."""
-    rules = position.game.rules_with("unwise")
+def unwise(position: Position, action: int, name: str = "") -> bool:
+    """Say whether a search may drop an action."""
+    rules = _rules(position, "unwise", name)
     return bool(_unwise(rules, position.setup, position.state, action))
 
 
-def rollout(position: Position, seed: int) -> int:
-    """Draw an action as a play-out does."""
-    rules = position.game.rules_with("rollout")
+def rollout(position: Position, seed: int, name: str = "") -> int:
+    """Draw an action as a play-out does, or a player by rule."""
+    rules = _rules(position, "rollout", name)
     return int(_rollout(rules, position.setup, position.state, random_stream(seed)))
 
 
-def bound(position: Position) -> int:
+def bound(position: Position, name: str = "") -> int:
     """Give the fewest plies in which a puzzle can still be solved."""
-    return int(_bound(position.game.rules_with("bound"), position.setup, position.state))
+    rules = _rules(position, "bound", name)
+    return int(_bound(rules, position.setup, position.state))

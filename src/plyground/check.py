@@ -30,6 +30,7 @@ from plyground.compile import (
     call_over,
     call_play,
     helper,
+    kind_of,
     loop,
 )
 from plyground.errors import BadGame, PlygroundError
@@ -195,25 +196,31 @@ def _hidden(position: Position, seen: _Seen) -> None:
 def _advice(position: Position, seen: _Seen) -> None:
     if position.is_over:
         return
-    kernels, actions = position.game.kernels, position.legal_actions
-    if kernels.order is not None:
-        scores = [order(position, action) for action in actions[:: _stride(position)]]
-        _require(np.isfinite(scores).all(), "an action's order is not finite", position)
-    if kernels.loud is not None:
-        listed = loud(position)
-        _require(listed == sorted(set(listed)), "loud actions are not ascending", position)
-        _require(set(listed) <= set(actions), "a loud action is not legal", position)
-    if kernels.unwise is not None:
-        wise = any(not unwise(position, action) for action in actions)
-        _require(wise, "every action is unwise", position)
-    if kernels.rollout is not None:
-        drawn = {rollout(position, seed) for seed in range(3)}
-        _require(drawn <= set(actions), "a play-out's action is not legal", position)
+    actions = position.legal_actions
+    for kind, name in _advisors(position.game):
+        if kind == "order":
+            scores = [order(position, each, name) for each in actions[:: _stride(position)]]
+            _require(np.isfinite(scores).all(), f"an action's {name} is not finite", position)
+        elif kind == "loud":
+            listed = loud(position, name)
+            _require(listed == sorted(set(listed)), f"{name} is not ascending", position)
+            _require(set(listed) <= set(actions), f"{name} lists what is not legal", position)
+        elif kind == "unwise":
+            wise = any(not unwise(position, action, name) for action in actions)
+            _require(wise, f"{name} drops every action", position)
+        elif kind == "rollout":
+            drawn = {rollout(position, seed, name) for seed in range(3)}
+            _require(drawn <= set(actions), f"{name} draws what is not legal", position)
+
+
+def _advisors(game: Game) -> list[tuple[str, str]]:
+    """List the kind and the name of all that the game advises."""
+    return [(kind_of(each), each.__name__) for each in game.advice]
 
 
 def _bounds(position: Position, seen: _Seen) -> None:
     """With this a bound never counts more plies than a solution takes."""
-    if position.is_over or position.game.kernels.bound is None:
+    if position.is_over or position.game.advisor("bound") is None:
         return
     needed = bound(position)
     for action in position.legal_actions[:: _stride(position)]:
@@ -313,14 +320,15 @@ def trace(game: Game, seed: int) -> str:
 
 def _advised(position: Position) -> list[Any]:
     """Ask all advice that the game has."""
-    kernels, actions = position.game.kernels, position.legal_actions[:: _stride(position)]
-    return [
-        kernels.order and [round(order(position, action), 9) for action in actions],
-        kernels.unwise and [unwise(position, action) for action in actions],
-        kernels.loud and loud(position),
-        kernels.rollout and rollout(position, position.ply),
-        kernels.bound and bound(position),
-    ]
+    actions = position.legal_actions[:: _stride(position)]
+    ask: dict[str, Callable[[str], Any]] = {
+        "order": lambda name: [round(order(position, each, name), 9) for each in actions],
+        "unwise": lambda name: [unwise(position, each, name) for each in actions],
+        "loud": lambda name: loud(position, name),
+        "rollout": lambda name: rollout(position, position.ply, name),
+        "bound": lambda name: bound(position, name),
+    }
+    return [ask[kind](name) for kind, name in _advisors(position.game)]
 
 
 def _compare(game: Game, games: int, seed: int) -> None:

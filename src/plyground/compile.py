@@ -109,6 +109,11 @@ def kernel(name: str) -> Callable[[Function], Function]:
     return decorate
 
 
+def kind_of(function: Function) -> str:
+    """Say which of the game's kernels a function is marked as; "" for one that is none."""
+    return getattr(function, "kernel", "")
+
+
 def helper(function: Function) -> Function:
     """Mark a function that kernels and loops call; its types follow from the call."""
     return _jit(function, cached=False)
@@ -159,8 +164,7 @@ def prepare(*loops: Function) -> None:
 def table(kernels: Sequence[Function | None]) -> Any:
     """Make the array of addresses by which loops call a game's kernels, in the order of SLOTS."""
     for name, function in zip(SLOTS, kernels, strict=True):
-        marked = getattr(function, "kernel", None)
-        if function is not None and marked != name:
+        if function is not None and kind_of(function) != name:
             raise BadGame(f"the kernel given as {name!r} is not marked @kernel({name!r})")
     if not JIT:
         return tuple(function or 0 for function in kernels)

@@ -9,8 +9,7 @@ from plyground.options import load_file
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tic_tac_toe.py"
 TicTacToe = load_file(EXAMPLE).TicTacToe
-KERNELS = TicTacToe.kernels
-list_legal = KERNELS.legal
+list_legal = TicTacToe.kernels.legal
 
 
 @kernel("order")
@@ -20,7 +19,7 @@ def never_finite(setup, state, action):
 
 class FiniteNever(TicTacToe):
     name = "finite_never"
-    kernels = KERNELS._replace(order=never_finite)
+    advice = (never_finite,)
 
 
 @kernel("loud")
@@ -33,7 +32,7 @@ def backwards(setup, state, out):
 
 class LoudBackwards(TicTacToe):
     name = "loud_backwards"
-    kernels = KERNELS._replace(loud=backwards)
+    advice = (backwards,)
 
 
 @kernel("loud")
@@ -45,7 +44,7 @@ def everywhere(setup, state, out):
 
 class LoudOutside(TicTacToe):
     name = "loud_outside"
-    kernels = KERNELS._replace(loud=everywhere)
+    advice = (everywhere,)
 
 
 @kernel("unwise")
@@ -55,7 +54,7 @@ def always(setup, state, action):
 
 class NothingWise(TicTacToe):
     name = "nothing_wise"
-    kernels = KERNELS._replace(unwise=always)
+    advice = (always,)
 
 
 @kernel("rollout")
@@ -65,7 +64,7 @@ def centre(setup, state, random):
 
 class PlaysTaken(TicTacToe):
     name = "plays_taken"
-    kernels = KERNELS._replace(rollout=centre)
+    advice = (centre,)
 
 
 @kernel("bound")
@@ -77,4 +76,4 @@ class GloomyBound(TicTacToe):
     """Nine plies to go, also where the next one ends the game."""
 
     name = "gloomy_bound"
-    kernels = KERNELS._replace(bound=nine)
+    advice = (nine,)

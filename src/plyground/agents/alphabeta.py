@@ -12,7 +12,7 @@ import numpy as np
 
 from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
 from plyground.compile import prepare
-from plyground.game import Game, Position
+from plyground.game import NOTHING, Game, Position
 from plyground.options import option
 from plyground.search import alphabeta as search
 from plyground.search.repetition import past_keys
@@ -54,11 +54,12 @@ class AlphaBeta(Searcher):
     table_bits: int = option(20, low=1, high=28, help="the table has 2**bits entries")
     killers: bool = option(True, help="try first what cut a sister position")
     history: bool = option(True, help="try first what has cut often")
-    order: bool = option(True, help="try first what the game recommends")
-    unwise: bool = option(False, help="drop actions that the game calls unwise")
+    order: str = option("", help="what the game advises to try first; its own default, or nothing")
+    unwise: str = option(NOTHING, help="what the game advises to drop")
     quiet: int = option(
         0, low=0, high=100, help="follow loud actions so many plies beyond the depth"
     )
+    loud: str = option("", help="which actions these are; the game's own default")
     reduce: bool = option(False, help="search late actions less deeply at first")
 
     @cached_property
@@ -71,12 +72,12 @@ class AlphaBeta(Searcher):
         prepare(search.search)
 
     def _rules(self, game: Game) -> Any:
-        return game.rules(game.evaluator(self.evaluate), "order", "loud", "unwise")
+        advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
+        return game.rules(game.evaluator(self.evaluate), *advisors)
 
     def _flags(self) -> int:
         switches = (
-            self.prune, self.table, self.killers, self.history, self.order, self.unwise,
-            self.scout, self.reduce,
+            self.prune, self.table, self.killers, self.history, self.scout, self.reduce,
         )  # fmt: skip
         return sum(switch << bit for bit, switch in enumerate(switches))
 
@@ -95,7 +96,7 @@ class AlphaBeta(Searcher):
         game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
         evaluator = game.evaluator(self.evaluate)
-        quiet = self.quiet if game.kernels.loud is not None else 0
+        quiet = self.quiet if game.advisor("loud", self.loud) is not None else 0
         plies = deepest + quiet + 2
         past, keys, seen = past_keys(position, plies)
         control = np.zeros(search.CONTROL_SIZE, np.int64)

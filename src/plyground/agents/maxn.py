@@ -26,7 +26,7 @@ class MaxN(Searcher):
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
-        game.rules(game.evaluator(self.evaluate), "order")
+        game.rules(game.evaluator(self.evaluate), game.advisor("order"))
         prepare(maxn.search)
 
     def search(
@@ -42,7 +42,7 @@ class MaxN(Searcher):
         control[maxn.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
         control[maxn.GENERATION] = 1
         control[maxn.PLAYERS] = facts.players
-        control[maxn.FLAGS] = alphabeta.HISTORY | alphabeta.ORDER
+        control[maxn.FLAGS] = alphabeta.HISTORY
         control[maxn.PRUNE] = self.prune
         control[maxn.STATE_SIZE] = len(position.state)
         control[maxn.WIDTH] = facts.branching
@@ -64,7 +64,7 @@ class MaxN(Searcher):
             lines,
             control,
         )
-        rules = game.rules(evaluator, "order")
+        rules = game.rules(evaluator, game.advisor("order"))
         best: list[int] = [position.legal_actions[0]]
         found = [0.0] * facts.players
         reached = 0

@@ -13,14 +13,13 @@ import numpy as np
 from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
 from plyground.arithmetic import derive_seed, random_stream
 from plyground.compile import Words, prepare
-from plyground.errors import CannotPlay
-from plyground.game import Game, Position
+from plyground.game import NOTHING, Game, Position
 from plyground.options import option
 from plyground.search import mcts as search
 from plyground.search.repetition import past_keys
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
-PLAY_OUTS = ("heuristic", "random", "game")
+HEURISTIC, RANDOM = "heuristic", "random"
 UNLIMITED = int(np.iinfo(np.int64).max)
 CHUNK = 64
 """Simulations between two looks at the clock, where trees take turns."""
@@ -40,9 +39,12 @@ class Mcts(Searcher):
     best: int = option(
         0, low=0, help="expand only so many children, the best by `evaluate`; 0: all"
     )
-    playout: str = option("random", choices=PLAY_OUTS, help="how a leaf is valued")
+    playout: str = option(
+        RANDOM, help="how a leaf is valued: random, heuristic, or a rollout of the game by its name"
+    )
     cutoff: int = option(0, low=0, help="end play-outs after so many plies by `evaluate`; 0: never")
     evaluate: str = option("", help="the heuristic; the game's first if not given")
+    unwise: str = option(NOTHING, help="what the game advises to leave out of the tree")
     depth: int | None = option(None, low=1, help="the deepest node below the root")
     solve: bool = option(True, help="prove wins and losses in games of two")
     choose_by: str = option(
@@ -61,10 +63,16 @@ class Mcts(Searcher):
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
-        if self.playout == "game" and game.kernels.rollout is None:
-            raise CannotPlay(f"mcts(playout='game'): {game} has no play-outs of its own")
-        game.rules(game.evaluator(self.evaluate), "rollout")
+        self.rules(game)
         prepare(search.search, search.transplant)
+
+    def rules(self, game: Game) -> Any:
+        """Give the game's kernels with the advice that this agent takes."""
+        rollout = (
+            None if self.playout in (HEURISTIC, RANDOM) else game.advisor("rollout", self.playout)
+        )
+        unwise = game.advisor("unwise", self.unwise)
+        return game.rules(game.evaluator(self.evaluate), rollout, unwise)
 
     def search(
         self, position: Position, limit: Limit, seed: int, every: float | None
@@ -257,7 +265,7 @@ class _Tree:
         control[search.SIMULTANEOUS] = facts.simultaneous
         control[search.BEST] = agent.best
         control[search.DEEPEST] = min(agent.depth or facts.longest, facts.longest)
-        control[search.PLAY_OUT] = PLAY_OUTS.index(agent.playout)
+        control[search.HEURISTIC] = agent.playout == HEURISTIC
         control[search.CUTOFF] = agent.cutoff
         control[search.STATE_SIZE] = len(self.root.state)
         control[search.NODE_LIMIT] = min(room, agent.nodes)
@@ -269,7 +277,7 @@ class _Tree:
             np.empty(facts.longest + 1, np.int64), np.empty(facts.branching, np.int64),
             np.empty(facts.branching), np.empty(facts.players), random_stream(seed),
         )  # fmt: skip
-        rules = game.rules(evaluator, "rollout")
+        rules = agent.rules(game)
         params = np.array(evaluator.params(game), np.float64)
         until = None if seconds is None else perf_counter() + seconds
         chunk = simulations if until is None else CHUNK

@@ -29,7 +29,7 @@ class Shortest(Searcher):
                 f"shortest solves puzzles of 1 player, {game} has {game.facts.players}"
             )
         super().prepare(game)
-        game.rules(None, "bound")
+        game.rules(None, game.advisor("bound"))
         prepare(search.search)
 
     def search(
@@ -52,7 +52,7 @@ class Shortest(Searcher):
             line,
             control,
         )
-        rules = game.rules(None, "bound")
+        rules = game.rules(None, game.advisor("bound"))
         plies = -1
 
         def solve() -> None:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from plyground import compile as compiler
-from plyground.compile import SLOTS, Function, Reals, Words, kernel
+from plyground.compile import SLOTS, Function, Reals, Words, kernel, kind_of
 from plyground.errors import BadGame, BadState, BadText, UnknownName
 from plyground.game.position import Position, guess, hide, look, step
 from plyground.options import Options, parse_spec
@@ -53,10 +53,7 @@ class Kernels(NamedTuple):
     """A game's compiled rules; those that are None may be left out.
 
     Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
-    `observe` and `determinize` with hidden information. For searches, `order` scores an action
-    (the highest is tried first), `loud` lists the legal actions that quiescence follows, `unwise`
-    marks actions that forward pruning may drop, `rollout` draws an action for a play-out, and
-    `bound` gives the fewest plies in which a puzzle can still be solved.
+    `observe` and `determinize` with hidden information, `encode` with networks.
     """
 
     player: Function
@@ -70,11 +67,17 @@ class Kernels(NamedTuple):
     observe: Function | None = None
     determinize: Function | None = None
     encode: Function | None = None
-    order: Function | None = None
-    loud: Function | None = None
-    unwise: Function | None = None
-    rollout: Function | None = None
-    bound: Function | None = None
+
+
+ADVICE = ("order", "loud", "unwise", "rollout", "bound")
+"""What a game can advise to searches.
+
+`order` scores an action (the highest is tried first), `loud` lists the legal actions that
+quiescence follows, `unwise` marks actions to be dropped, `rollout` draws an action, for a play-out
+or for a player by rule, and `bound` gives the fewest plies in which a puzzle can still be solved.
+"""
+NOTHING = "nothing"
+"""The name of no advice, and of the heuristic that knows nothing."""
 
 
 class Evaluator(Options, ABC):
@@ -95,6 +98,8 @@ class Game(Options, ABC):
 
     kernels: ClassVar[Kernels]
     evaluators: ClassVar[tuple[type[Evaluator], ...]] = ()
+    advice: ClassVar[tuple[Function, ...]] = ()
+    """Kernels that advise searches, each known by its own name; a kind's first is the default."""
 
     @abstractmethod
     def measure(self) -> Facts:
@@ -150,15 +155,25 @@ class Game(Options, ABC):
         """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none."""
         return _evaluator(type(self), spec)
 
-    def rules(self, evaluator: Evaluator | None = None, *optional: str) -> Any:
-        """Give the table by which loops call the kernels, with an evaluator's and optional ones."""
-        return _rules(type(self), Nothing if evaluator is None else type(evaluator), optional)
+    def advisor(self, kind: str, name: str = "") -> Function | None:
+        """Find the kernel that gives a kind of advice; "" is the game's first, if it has one."""
+        known = {each.__name__: each for each in self.advice if kind_of(each) == kind}
+        if name in ("", NOTHING):
+            return next(iter(known.values()), None) if name == "" else None
+        if name not in known:
+            raise UnknownName(f"{kind} of {self.name}", name, (*known, NOTHING))
+        return known[name]
+
+    def rules(self, evaluator: Evaluator | None = None, *more: Function | None) -> Any:
+        """Give the table by which loops call the kernels, with an evaluator's and more of them."""
+        return _rules(type(self), Nothing if evaluator is None else type(evaluator), more)
 
     def rules_with(self, kernel: str) -> Any:
         """Give the table with an optional kernel that has to be there."""
-        if getattr(self.kernels, kernel) is None:
+        optional = getattr(self.kernels, kernel)
+        if optional is None:
             raise BadGame(f"{self.name} has no kernel {kernel!r}")
-        return self.rules(None, kernel)
+        return self.rules(None, optional)
 
     def prepare(self) -> None:
         """Compile the rules, or find them on disk, before a clock or a progress bar runs."""
@@ -197,9 +212,10 @@ ALWAYS = (*REQUIRED, "key")
 
 
 @cache
-def _rules(game: type[Game], evaluator: type[Evaluator], optional: tuple[str, ...]) -> Any:
+def _rules(game: type[Game], evaluator: type[Evaluator], more: tuple[Function | None, ...]) -> Any:
     wanted: dict[str, Function | None] = {"evaluate": evaluator.kernel}
-    wanted |= {name: getattr(game.kernels, name) for name in (*ALWAYS, *optional)}
+    wanted |= {name: getattr(game.kernels, name) for name in ALWAYS}
+    wanted |= {kind_of(each): each for each in more if each is not None}
     for name in REQUIRED:
         if wanted[name] is None:
             raise BadGame(f"{game.name}: the kernel {name!r} is missing")
@@ -215,7 +231,7 @@ def _zero(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 class Nothing(Evaluator):
     """Know nothing: every unfinished position is worth 0."""
 
-    name = "nothing"
+    name = NOTHING
     kernel = _zero
 
     def params(self, game: Game) -> Sequence[float]:

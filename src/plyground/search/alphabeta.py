@@ -49,7 +49,7 @@ GENERATIONS = 16384
 """The words of `control`; setting STOP to 1 ends the search."""
 CONTROL_SIZE = 16
 
-PRUNE, TABLE, KILLERS, HISTORY, ORDER, UNWISE, SCOUT, REDUCE = (1 << bit for bit in range(8))
+PRUNE, TABLE, KILLERS, HISTORY, SCOUT, REDUCE = (1 << bit for bit in range(6))
 """The switches in control[FLAGS]."""
 
 ORDER_SLOT, LOUD_SLOT, UNWISE_SLOT = map(SLOTS.index, ("order", "loud", "unwise"))
@@ -85,7 +85,7 @@ def shifted(value, plies):
 @helper
 def rank(rules, setup, state, actions, scores, count, first, killers, history, flags):
     """Score the actions: the table's first, then the killers, then the game's order and history."""
-    ordered = flags & ORDER and rules[ORDER_SLOT] != 0
+    ordered = rules[ORDER_SLOT] != 0
     for index in range(count):
         action = actions[index]
         if action == first:
@@ -199,6 +199,15 @@ def negamax(
         return settled(out[root] if mine else -out[root], ply)
     flags = control[FLAGS]
     pruning = flags & PRUNE != 0
+    key = np.uint64(0)
+    looked_up = flags & TABLE != 0 and depth > 0
+    if looked_up or control[REPETITION]:
+        key = key_of(rules, setup, state, control[STATE_SIZE])
+    if control[REPETITION]:
+        if ply > 0 and is_repeated(keys, seen, control[PAST] + ply, key):
+            return 0.0
+        keys[control[PAST] + ply] = np.int64(key)
+
     best, best_action = -np.inf, np.int64(NO_ACTION)
     if depth <= 0:
         control[EVALUATED] += 1
@@ -207,15 +216,7 @@ def negamax(
         if depth <= -control[QUIET] or (pruning and best >= beta):
             return best
 
-    key = np.uint64(0)
     first = np.int64(NO_ACTION)
-    looked_up = flags & TABLE != 0 and depth > 0
-    if looked_up or control[REPETITION]:
-        key = key_of(rules, setup, state, control[STATE_SIZE])
-    if control[REPETITION]:
-        if ply > 0 and is_repeated(keys, seen, control[PAST] + ply, key):
-            return 0.0
-        keys[control[PAST] + ply] = np.int64(key)
     if looked_up:
         found = find(table, key, control[GENERATION])
         if found >= 0:
@@ -240,7 +241,7 @@ def negamax(
     own_history = offset(history, player * control[ACTIONS])
     if depth > 0:
         count = call_legal(rules, setup, state, own_actions)
-        if flags & UNWISE and rules[UNWISE_SLOT] != 0:
+        if rules[UNWISE_SLOT] != 0:
             count = keep_wise(rules, setup, state, own_actions, count)
     else:
         count = call_loud(rules, setup, state, own_actions)

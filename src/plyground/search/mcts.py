@@ -13,6 +13,7 @@ import numpy as np
 
 from plyground.arithmetic import random_below
 from plyground.compile import (
+    SLOTS,
     call_evaluate,
     call_legal,
     call_over,
@@ -26,6 +27,7 @@ from plyground.compile import (
     prefetch,
 )
 from plyground.game import key_of
+from plyground.search.alphabeta import keep_wise
 from plyground.search.repetition import is_repeated, slot_of
 
 NODE = np.dtype(
@@ -45,15 +47,14 @@ SQUARES, PRIOR, WINS, NOTES = range(4)
 """A node's numbers in `notes`: sum of squared returns, share of the policy, simulations won."""
 
 (
-    USED, SIMULATIONS, FULL, RULE, SOLVE, SIMULTANEOUS, BEST, DEEPEST, PLAY_OUT, CUTOFF, STATE_SIZE,
-    REPETITION, PAST, NODE_LIMIT, COUNT_WINS,
+    USED, SIMULATIONS, FULL, RULE, SOLVE, SIMULTANEOUS, BEST, DEEPEST, HEURISTIC, CUTOFF,
+    STATE_SIZE, REPETITION, PAST, NODE_LIMIT, COUNT_WINS,
 ) = range(15)  # fmt: skip
 """The words of `control`."""
 CONTROL_SIZE = 15
 
 UCB1, UCB1_TUNED, PUCT = range(3)
-HEURISTIC, RANDOM, GAME = range(3)
-"""How a leaf is valued: by the heuristic at once, or after random plies, or the game's own."""
+ROLLOUT_SLOT, UNWISE_SLOT = map(SLOTS.index, ("rollout", "unwise"))
 
 TABULATED = 4096
 """Roots are looked up for fewer visits: 1 / sqrt(v), then sqrt(log(v))."""
@@ -169,6 +170,8 @@ def expand(
 ):  # fmt: skip
     """Give a node its children, all or the best few; without room for them, say that it is full."""
     count = call_legal(rules, setup, state, actions)
+    if rules[UNWISE_SLOT] != 0:
+        count = keep_wise(rules, setup, state, actions, count)
     player = call_player(rules, setup, state)
     kept = count
     rule, best = control[RULE], control[BEST]
@@ -220,14 +223,14 @@ def play_out(rules, setup, state, params, actions, returns, random, control, sto
     Games can be long: give False if it was stopped on the way.
     """
     plies = 0
-    how, cutoff = control[PLAY_OUT], control[CUTOFF]
+    heuristic, cutoff, advised = control[HEURISTIC], control[CUTOFF], rules[ROLLOUT_SLOT] != 0
     while not call_over(rules, setup, state):
         if stop[0]:
             return False
-        if how == HEURISTIC or (cutoff > 0 and plies == cutoff):
+        if heuristic or (cutoff > 0 and plies == cutoff):
             call_evaluate(rules, setup, state, params, returns)
             return True
-        if how == GAME:
+        if advised:
             action = call_rollout(rules, setup, state, random)
         else:
             count = call_legal(rules, setup, state, actions)

@@ -18,10 +18,10 @@ class ConnectN(Game):
     name = "connect_n"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode, order=tactics.order,
-        rollout=tactics.rollout,
+        rules.image, rules.image_action, encode=rules.encode,
     )  # fmt: skip
     evaluators = (Windows,)
+    advice = (tactics.middle, tactics.sharp)
 
     width: int = option(7, low=1, high=16, help="columns")
     height: int = option(6, low=1, high=16, help="rows")

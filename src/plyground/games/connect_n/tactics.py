@@ -20,7 +20,7 @@ from plyground.games.connect_n.rules import (
 
 
 @kernel("order")
-def order(setup: Words, state: Words, action: int) -> float:
+def middle(setup: Words, state: Words, action: int) -> float:
     """The middle first: more lines run through it."""
     return -32.0 * abs(2 * action - setup[WIDTH] + 1)
 
@@ -48,17 +48,17 @@ def wins_at(setup, state, player, column, row):
 
 
 @kernel("rollout")
-def rollout(setup: Words, state: Words, random: Random) -> int:
+def sharp(setup: Words, state: Words, random: Random) -> int:
     """A stone that wins; else one where the other would win; else any."""
     player = state[PLIES] & 1
-    sharp = state[PLIES] >= 2 * setup[N] - 3  # before, nobody can have all but one stone of a line
+    tense = state[PLIES] >= 2 * setup[N] - 3  # before, nobody can have all but one stone of a line
     columns = threats = np.int64(0)
     for column in range(setup[WIDTH]):
         row = stones_in(setup, state, column)
         if row == setup[HEIGHT]:
             continue
         columns |= np.int64(1) << column
-        if sharp:
+        if tense:
             if wins_at(setup, state, player, column, row):
                 return column
             if wins_at(setup, state, 1 - player, column, row):

@@ -17,8 +17,7 @@ class Expendibots(Game):
     name = "expendibots"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode, order=tactics.order,
-        loud=tactics.loud, unwise=tactics.unwise, rollout=tactics.rollout,
+        rules.image, rules.image_action, encode=rules.encode,
     )  # fmt: skip
     evaluators = (
         evaluate.Features,
@@ -27,6 +26,7 @@ class Expendibots(Game):
         evaluate.Components,
         evaluate.Closeness,
     )
+    advice = (tactics.gains, tactics.hits, tactics.suicides, tactics.boomer)
 
     def measure(self) -> Facts:
         return Facts(

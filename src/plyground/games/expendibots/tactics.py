@@ -43,7 +43,7 @@ def gain(state, exploding):
 
 
 @kernel("order")
-def order(setup: Words, state: Words, action: int) -> float:
+def gains(setup: Words, state: Words, action: int) -> float:
     """Booms by their gain, before the moves or, where they lose, behind them; moves to enemies."""
     one = np.int64(1)
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
@@ -58,7 +58,7 @@ def order(setup: Words, state: Words, action: int) -> float:
 
 
 @kernel("loud")
-def loud(setup: Words, state: Words, out: Words) -> int:
+def hits(setup: Words, state: Words, out: Words) -> int:
     """The booms that hit an enemy, one a component."""
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     left = own
@@ -73,7 +73,7 @@ def loud(setup: Words, state: Words, out: Words) -> int:
 
 
 @kernel("unwise")
-def unwise(setup: Words, state: Words, action: int) -> bool:
+def suicides(setup: Words, state: Words, action: int) -> bool:
     """A boom that hits no enemy, or does what that of a lower square does."""
     if action >= SQUARES:
         return False
@@ -124,7 +124,7 @@ def random_move(state, random):
 
 
 @kernel("rollout")
-def rollout(setup: Words, state: Words, random: Random) -> int:
+def boomer(setup: Words, state: Words, random: Random) -> int:
     """The boom that gains most, else a random move; never a boom that only loses."""
     boom = best_boom(state)
     return boom if boom >= 0 else random_move(state, random)

@@ -26,9 +26,9 @@ class Robots(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode,
-        rollout=tactics.rollout, bound=tactics.bound,
     )  # fmt: skip
     evaluators = (Bound,)
+    advice = (tactics.bound, tactics.homing)
 
     board: str = option(
         "velasquez", choices=("velasquez", "classic", "maze"), help="where the walls come from"

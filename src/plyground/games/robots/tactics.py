@@ -27,7 +27,7 @@ def approaches(setup, state, free):
 
 
 @kernel("rollout")
-def rollout(setup: Words, state: Words, random: Random) -> int:
+def homing(setup: Words, state: Words, random: Random) -> int:
     """Into the house where one move does it; else, half the time, closer to it; else anywhere."""
     free = movable(setup, state)
     closer = approaches(setup, state, free)

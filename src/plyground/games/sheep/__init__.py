@@ -25,9 +25,9 @@ class Sheep(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
-        unwise=rules.unwise,
     )  # fmt: skip
     evaluators = (Outlook, Regions, Freedom)
+    advice = (rules.odd_splits,)
 
     players: int = option(4, low=2, high=4, help="how many play")
     size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")

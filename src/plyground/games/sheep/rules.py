@@ -265,7 +265,7 @@ def key(setup: Words, state: Words) -> np.uint64:
 
 
 @kernel("unwise")
-def unwise(setup: Words, state: Words, action: int) -> bool:
+def odd_splits(setup: Words, state: Words, action: int) -> bool:
     """A number that is neither one, nor half, nor all that can leave a stack."""
     if action < setup[SIZE] * setup[SIZE]:
         return False

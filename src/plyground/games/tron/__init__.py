@@ -40,9 +40,9 @@ class Tron(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
-        rollout=tactics.rollout,
     )  # fmt: skip
     evaluators = (Voronoi, ManhattanVoronoi, FreeCells)
+    advice = (tactics.careful,)
 
     map: str = option(
         "empty_room", help=f"{', '.join(MAPS)}, a text file by its path, or room: one to measure"

@@ -21,7 +21,7 @@ def ways_on(setup, state, cell):
 
 
 @kernel("rollout")
-def rollout(setup: Words, state: Words, random: Random) -> int:
+def careful(setup: Words, state: Words, random: Random) -> int:
     """A free cell that is no dead end, half the time along a wall; else a dead end; else armor."""
     turn = state[TURN]
     walled = going_on = free = broken = 0

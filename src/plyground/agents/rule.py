@@ -1,0 +1,27 @@
+"""A player by rule: one of the game's own ways to draw an action, without a look ahead."""
+
+from __future__ import annotations
+
+from plyground.advice import rollout
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.errors import CannotPlay
+from plyground.game import Game, Position
+from plyground.options import option
+
+
+class Rule(Agent):
+    """Play as one of the game's own rules says; play-outs can follow the same rules."""
+
+    name = "rule"
+
+    by: str = option("", help="a rollout of the game; its first if not given")
+
+    def prepare(self, game: Game) -> None:
+        super().prepare(game)
+        advisor = game.advisor("rollout", self.by)
+        if advisor is None:
+            raise CannotPlay(f"{self}: {game} has no rules to play by")
+        game.rules(None, advisor)
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        return Thought(rollout(position, seed, self.by))
