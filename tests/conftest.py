@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from plyground.ui.cli import main
 
 settings.register_profile("plyground", deadline=None, max_examples=60, print_blob=True)
 settings.load_profile("plyground")
+
+os.environ["PLYGROUND_STORE"] = str(Path(tempfile.mkdtemp(prefix="plyground-")) / "games.sqlite")
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "tic_tac_toe.py"
 

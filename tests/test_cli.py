@@ -50,7 +50,10 @@ def test_perft_begins_where_it_is_told(run):
 
 
 def test_match_is_repeatable_and_whole(run):
-    arguments = ("match", "connect_n", "random", "mcts(simulations=50)", "--games", "4", "--json")
+    arguments = (
+        "match", "connect_n", "random", "mcts(simulations=50)", "--games", "4", "--json",
+        "--workers", "1", "--store", "none",
+    )  # fmt: skip
     told = [json.loads(run(*arguments, "--seed", seed)[1]) for seed in ("7", "7", "8")]
     actions = [[game["actions"] for game in each["games"]] for each in told]
     assert actions[0] == actions[1] != actions[2]
@@ -69,12 +72,43 @@ def test_a_tournament_ranks_and_writes_a_replay(run, tmp_path):
     page = tmp_path / "best.html"
     code, out, err = run(
         "tournament", "connect_n", "random", "alphabeta(depth=4)", "--games", "4",
-        "--replay", str(page),
+        "--replay", str(page), "--workers", "1",
     )  # fmt: skip
     assert code == 0
     assert out.index("alphabeta") < out.index("random")
     assert str(page) in err.replace("\n", "")
     assert "<svg" in page.read_text().replace("\\u003c", "<")
+
+
+def test_a_tournament_by_a_file_is_kept_resumed_shown_and_moved(run, tmp_path):
+    store, other = str(tmp_path / "games.sqlite"), str(tmp_path / "other.sqlite")
+    plan = tmp_path / "plan.toml"
+    plan.write_text('game = "connect_n"\nagents = ["random", "greedy", "random"]\ngames = 2\n')
+    once = ("tournament", str(plan), "--workers", "1", "--store", store, "--json")
+    told = json.loads(run(*once)[1])
+    assert len(told["games"]) == 6
+    assert json.loads(run(*once, "--resume")[1]) == told
+    assert "--resume" in run(*once, "--resume", "--seed", "2")[2]
+    assert json.loads(run(*once, "--seed", "2")[1])["run"] == 2
+    listed = json.loads(run("games", "list", "--store", store, "--json")[1])
+    assert [(each["run"], each["games"], each["total"]) for each in listed] == [
+        (1, 6, 6),
+        (2, 6, 6),
+    ]
+    shown = json.loads(run("games", "show", "1", "3", "--store", store, "--json")[1])
+    assert shown == told["games"][3]
+    code, out, _ = run("games", "show", "1", "3", "--store", store)
+    assert '[Player2 "random"]' in out
+    assert code == 0
+    exported = run("games", "export", "--store", store)[1]
+    file = tmp_path / "games.jsonl"
+    file.write_text(exported)
+    assert "12 games" in run("games", "import", str(file), "--store", other)[1]
+    assert run("games", "export", "--store", other)[1] == exported
+    assert run("games", "export", "1", "--text", "--store", other)[1].count("[Game ") == 6
+    assert "random - greedy" in run("games", "list", "1", "--store", other)[1]
+    assert "has no run 9" in run("games", "show", "9", "0", "--store", other)[2]
+    assert "no game 77" in run("games", "show", "1", "77", "--store", other)[2]
 
 
 def test_check_passes_and_says_what_it_tried(run):
@@ -176,15 +210,28 @@ def test_play_takes_moves_back_and_quits(run):
     assert plies == [0, 1, 2, 0]
 
 
-def test_ctrl_c_shows_the_standings_so_far():
-    process = command("match", "connect_n", "random", "random", "--games", "1000000")
-    time.sleep(4)
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_ctrl_c_shows_the_standings_so_far_and_says_how_to_go_on(run, tmp_path, workers):
+    store = str(tmp_path / "games.sqlite")
+    plan = ("match", "connect_n", "random", "random", "--games", "1000000", "--workers", workers)
+    process = command(*plan, "--store", store)
+    kept = 0
+    while kept < 10:
+        time.sleep(0.2)
+        assert process.poll() is None
+        if os.path.exists(store):
+            listed = json.loads(run("games", "list", "--store", store, "--json")[1])
+            kept = listed[0]["games"] if listed else 0
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "random" in out
     assert "Traceback" not in err
-    assert err.endswith("stopped\n")
+    kept_now = json.loads(run("games", "list", "--store", store, "--json")[1])[0]["games"]
+    left = f"{1000000 - kept_now} games are left: the same command with --resume\nstopped\n"
+    assert err.endswith(left)
+    shown = int(out.split(" games, run 1")[0].split()[-1])
+    assert kept_now >= shown >= kept
 
 
 def test_a_reader_that_goes_away_is_no_error():

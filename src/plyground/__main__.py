@@ -2,4 +2,5 @@
 
 from plyground.ui.cli import main
 
-main()
+if __name__ == "__main__":  # workers import it under another name
+    main()

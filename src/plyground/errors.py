@@ -45,6 +45,10 @@ class CannotPlay(PlygroundError):
     """The agent does not play games of this kind."""
 
 
+class StoreFailed(PlygroundError):
+    """The store cannot be opened, read or written; what it holds is as it was."""
+
+
 class AgentFailed(PlygroundError):
     """An agent gave no action that counts; `fault` is one of FAULTS."""
 

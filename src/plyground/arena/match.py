@@ -166,7 +166,7 @@ def _one_line(error: BaseException) -> str:
 
 def _value(thought: Thought) -> float | None:
     value = None if thought.value is None else float(thought.value)
-    return value if value is not None and isfinite(value) else None
+    return round(value, 6) if value is not None and isfinite(value) else None
 
 
 def forfeited(game: Game, player: int) -> tuple[float, ...]:

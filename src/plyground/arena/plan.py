@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations
@@ -81,7 +82,7 @@ class Tournament(Options):
     @property
     def digest(self) -> str:
         """Name the tournament by its spec: equal specs, equal digests."""
-        return blake2b(repr(self).encode(), digest_size=16).hexdigest()
+        return digest(self.changed())
 
     @property
     def stages(self) -> int:
@@ -109,11 +110,11 @@ class Tournament(Options):
             return max(1, ceil(log2(len(self.agents) / self.players)) + 1)
         return max(1, ceil((len(self.agents) - 1) / max(1, self.players - 1)))
 
-    def pairings(self, stage: int, results: Iterable[Record]) -> list[Pairing]:
-        """List the games of a stage, given the results of all stages before it."""
+    def pairings(self, stage: int, results: Iterable[Record]) -> Iterator[Pairing]:
+        """Give the games of a stage, given the results of all stages before it."""
         drawn = self._draw(stage, results)
         first = stage * len(drawn) * self.games
-        return [
+        return (
             Pairing(
                 first + place * self.games + turn,
                 rotated(table, turn),
@@ -121,7 +122,7 @@ class Tournament(Options):
             )
             for place, table in enumerate(drawn)
             for turn in range(self.games)
-        ]
+        )
 
     def _draw(self, stage: int, results: Iterable[Record]) -> list[Table]:
         everyone = range(len(self.agents))
@@ -133,6 +134,11 @@ class Tournament(Options):
             return balanced_tables(len(self.agents), self.players, self._rounds, self.seed)
         seats = len(self.agents), self.players
         return swiss_round(*seats, self.games, self.seed, stage, results)
+
+
+def digest(spec: Mapping[str, Any]) -> str:
+    """Name a tournament's options, as plain data, by a hash."""
+    return blake2b(json.dumps(spec, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def load_tournament(path: Path, given: Mapping[str, Any] = MappingProxyType({})) -> Tournament:

@@ -2,60 +2,84 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import sqrt
+from time import monotonic
 
-from plyground.agents import load_agent
 from plyground.agents.agent import Agent
 from plyground.arena.draw import rank_points
-from plyground.arena.match import play_game
-from plyground.arena.plan import Pairing, Tournament
+from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.game import Position
-from plyground.games import load_game
+from plyground.arena.store import Store
+from plyground.arena.workers import Here, Pool
+from plyground.errors import StoreFailed
 
 Z = 1.96
 """A normal variable stays within so many deviations 95% of the time."""
 
 
-class Referee:
-    """Plays a tournament's games here: its game and agents are loaded and compiled."""
+EVERY = 0.25
+"""Seconds after which the games played since are kept, in one transaction."""
 
-    def __init__(self, tournament: Tournament) -> None:
-        self.tournament = tournament
-        self.game = load_game(tournament.game)
-        self.agents = [load_agent(spec) for spec in tournament.agents]
-        for agent in self.agents:
-            agent.prepare(self.game)
-
-    def play(
-        self, pairing: Pairing, watch: Callable[[Position], None] = lambda position: None
-    ) -> Record:
-        """Play one game."""
-        return play_game(
-            self.game,
-            [self.agents[entrant] for entrant in pairing.entrants],
-            self.tournament.limit,
-            increment=self.tournament.increment,
-            grace=self.tournament.grace,
-            max_plies=self.tournament.max_plies,
-            entrants=pairing.entrants,
-            number=pairing.number,
-            seed=pairing.seed,
-            opening=self.tournament.opening,
-            watch=watch,
-        )
+BATCH = 500
+"""So many games are kept at once, even sooner."""
 
 
-def play_tournament(tournament: Tournament) -> Iterator[Record]:
-    """Play the games of a plan one after the other."""
-    referee = Referee(tournament)
+def play_tournament(
+    tournament: Tournament, pool: Pool | None = None, store: Store | None = None, run: int = 0
+) -> Generator[Record]:
+    """Give a tournament's games: those that the store's run has, then the others, as played.
+
+    Law: a game is given once, and only when it is kept; the same spec gives the same games,
+    whoever plays them and however often the run is broken off, but for agents hurried by a clock.
+    """
+    pool = pool or Here(tournament)
+    known: set[int] = set()
     results: list[Record] = []
+
+    def noted(record: Record) -> Record:
+        known.add(record.number)
+        if tournament.stages > 1:
+            results.append(record)
+        return record
+
+    for record in store.records(run) if store else ():
+        yield noted(record)
     for stage in range(tournament.stages):
-        for pairing in tournament.pairings(stage, results):
-            results.append(referee.play(pairing))
-            yield results[-1]
+        pairings = tournament.pairings(stage, results)
+        missing = (pairing for pairing in pairings if pairing.number not in known)
+        for record in _kept(pool.play(missing), store, run):
+            yield noted(record)
+
+
+def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Iterator[Record]:
+    """Pass records on as they are kept; those that wait are kept when the run is broken off."""
+    if store is None:
+        yield from chain.from_iterable(batches)
+        return
+    pending: list[Record] = []
+    since = monotonic()
+    try:
+        for batch in batches:
+            pending += batch
+            if monotonic() - since > EVERY or len(pending) >= BATCH:
+                store.add(run, pending)
+                kept, pending = pending, []
+                yield from kept
+                since = monotonic()
+    except StoreFailed:
+        raise
+    except KeyboardInterrupt:
+        store.add(run, pending)
+        yield from pending
+        raise
+    except BaseException:
+        store.add(run, pending)
+        raise
+    store.add(run, pending)
+    yield from pending
 
 
 @dataclass

@@ -17,7 +17,7 @@ import numpy as np
 from plyground import compile as compiler
 from plyground.compile import SLOTS, Function, Reals, Words, kernel, kind_of
 from plyground.errors import BadGame, BadState, BadText, UnknownName
-from plyground.game.position import Position, guess, hide, look, step
+from plyground.game.position import Position, guess, hide, look, step, value
 from plyground.options import Options, parse_spec
 from plyground.picture import Picture, Rows, grid
 
@@ -180,7 +180,7 @@ class Game(Options, ABC):
         if self.facts.symmetries > 1 and self.kernels.image is None:
             raise BadGame(f"{self.name} declares symmetries and has no kernel 'image'")
         self.rules()
-        compiler.prepare(look, step)
+        compiler.prepare(look, step, value)
         if self.facts.hidden:
             self.rules_with("observe")
             self.rules_with("determinize")

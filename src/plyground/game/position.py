@@ -64,7 +64,7 @@ def step(rules, setup, state, action):  # type: ignore[no-untyped-def]
 
 
 @loop("none(rules, setup, state, reals, reals)")
-def _evaluate(rules, setup, state, params, out):  # type: ignore[no-untyped-def]
+def value(rules, setup, state, params, out):  # type: ignore[no-untyped-def]
     call_evaluate(rules, setup, state, params, out)
 
 
@@ -231,7 +231,7 @@ class Position:
             evaluator = self.game.evaluator(evaluator)
         params = np.array(evaluator.params(self.game), np.float64)
         out = np.zeros(self.game.facts.players)
-        _evaluate(self.game.rules(evaluator), self.setup, self.state, params, out)
+        value(self.game.rules(evaluator), self.setup, self.state, params, out)
         return tuple(out.tolist())
 
     def to_text(self) -> str:

@@ -30,6 +30,12 @@ Text = Annotated[str | None, typer.Option("--position", help="Begin from this po
 Replay = Annotated[
     Path | None, typer.Option(help="Write the last game of the best as a page (.html) or .svg.")
 ]
+Where = Annotated[
+    str,
+    typer.Option(
+        "--store", metavar="FILE|URL", help="Where games are kept; yours if not given, or none."
+    ),
+]
 
 
 def read_game(spec: str, settings: list[str] | None) -> Game:

@@ -35,6 +35,7 @@ from plyground.ui.arguments import (
 )
 from plyground.ui.compete import compete
 from plyground.ui.judge import sprt
+from plyground.ui.recorded import games
 
 app = typer.Typer(
     help="A laboratory for board-game AI.",
@@ -43,6 +44,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+app.add_typer(games, name="games")
 
 
 @app.callback(invoke_without_command=True)
@@ -54,9 +58,11 @@ def root(
         raise typer.Exit
 
 
-@app.command()
-def games(as_json: Json = False) -> None:
-    """List the games, their options and heuristics."""
+@games.callback(invoke_without_command=True)
+def list_games(context: typer.Context, as_json: Json = False) -> None:
+    """List the games that can be played, or handle those that were: see the commands below."""
+    if context.invoked_subcommand is not None:
+        return
     found = [GAMES.find(name) for name in GAMES.names()]
     if as_json:
         print_json(

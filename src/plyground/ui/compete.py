@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,10 +13,20 @@ import typer
 
 from plyground.arena.plan import FORMATS, Tournament, load_tournament
 from plyground.arena.record import FINISHED, Record
+from plyground.arena.store import Store
 from plyground.arena.tournament import Standing, Standings, play_tournament
+from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.errors import BadOption
 from plyground.games import load_game
-from plyground.ui.arguments import INTERRUPTED, Json, Replay, Settings, print_json, read_game
+from plyground.ui.arguments import (
+    INTERRUPTED,
+    Json,
+    Replay,
+    Settings,
+    Where,
+    print_json,
+    read_game,
+)
 from plyground.ui.replay import replay_form
 
 
@@ -42,6 +53,11 @@ def compete(
         int | None, typer.Option(help="Random plies first, the same for every rotation; 2.")
     ] = None,
     max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes that play; one a core. 1: this process.")
+    ] = None,
+    store: Where = "",
+    resume: Annotated[bool, typer.Option(help="Go on with the last run of this plan.")] = False,
     replay: Replay = None,
     settings: Settings = None,
     as_json: Json = False,
@@ -62,18 +78,46 @@ def compete(
     if replay is not None:
         replay_form(replay)  # a name that will not do is said before the games, not after
     table = Standings(tournament.agents)
-    records, stopped = watch_games(table, tournament.total, play_tournament(tournament))
+    with ExitStack() as stack:
+        keeper = None if store == "none" else stack.enter_context(Store(store))
+        pool = stack.enter_context(_pool(tournament, workers))
+        run = 0 if keeper is None else _run(keeper, tournament, resume)
+        played = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
+        watched = watch_games(table, tournament.total, played, whole=as_json or replay is not None)
+        played.close()
+        if watched.stopped and keeper is not None:
+            left = tournament.total - keeper.run(run).kept
+            print(f"{left} games are left: the same command with --resume", file=sys.stderr)
     rows = table.rows()
     if as_json:
-        _print_all(tournament, rows, records)
+        _print_all(tournament, rows, watched.records, run)
     else:
-        title = f"{tournament.game}, {len(records)} games"
+        kept = f", run {run}" if run else ""
+        title = f"{tournament.game}, {watched.count} games{kept}"
         console.print(standings_table(rows, title, tournament.players))
-        print_forfeits(records)
-    if replay is not None and records:
-        _write_replay(replay, tournament, rows, records)
-    if stopped:
+        print_forfeits(watched)
+    if replay is not None and watched.records:
+        _write_replay(replay, tournament, rows, watched.records)
+    if watched.stopped:
         raise typer.Exit(INTERRUPTED)
+
+
+def _pool(tournament: Tournament, workers: int | None) -> Pool:
+    count = min(cores() if workers is None else workers, tournament.total)
+    return Here(tournament) if count == 1 else Processes(tournament, count)
+
+
+def _run(store: Store, tournament: Tournament, resume: bool) -> int:
+    """Give the run to go on with, or begin one, and say so where the last was broken off."""
+    runs = store.runs(tournament)
+    if resume:
+        if not runs:
+            raise BadOption(f"--resume: {store.name} has no run of this plan")
+        return runs[-1].id
+    if runs and runs[-1].kept < runs[-1].total:
+        last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
+        print(f"{last}: --resume would have gone on with it", file=sys.stderr)
+    return store.begin(tournament)
 
 
 def _plan(game: str, settings: list[str] | None, given: dict[str, Any]) -> Tournament:
@@ -85,10 +129,12 @@ def _plan(game: str, settings: list[str] | None, given: dict[str, Any]) -> Tourn
     return Tournament.make({"game": repr(read_game(game, settings))} | given)
 
 
-def _print_all(tournament: Tournament, rows: list[Standing], records: Iterable[Record]) -> None:
+def _print_all(
+    tournament: Tournament, rows: list[Standing], records: Iterable[Record], run: int
+) -> None:
     told = [asdict(row) | {"score": row.score, "interval": row.interval} for row in rows]
     games = [record.to_json() for record in records]
-    print_json({"game": tournament.game, "standings": told, "games": games})
+    print_json({"game": tournament.game, "run": run, "standings": told, "games": games})
 
 
 def _write_replay(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -81,27 +83,50 @@ def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> T
     return table(headings, shown, title)
 
 
-def watch_games(table: Standings, total: int, games: Iterable[Record]) -> tuple[list[Record], bool]:
-    """Play games under a progress bar; the records, and whether Ctrl-C cut them short."""
-    records: list[Record] = []
+@dataclass
+class Watched:
+    """What was seen of games as they were played."""
+
+    count: int = 0
+    records: list[Record] = field(default_factory=list)
+    """All of them, if they were asked for."""
+    forfeits: list[Record] = field(default_factory=list)
+    stopped: bool = False
+    """Whether Ctrl-C cut them short."""
+
+
+def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bool) -> Watched:
+    """Add games up as they come, under a progress bar that names the leader."""
+    watched = Watched()
     with progress() as bar:
         task = bar.add_task("playing", total=total)
+        shown = 0.0
         try:
             for record in games:
-                records.append(record)
                 table.add(record)
-                leader = table.rows()[0]
-                words = f"playing, first {leader.agent} {leader.score:.0%}"
-                bar.update(task, advance=1, description=words)
+                watched.count += 1
+                if whole:
+                    watched.records.append(record)
+                if record.fault is not None:
+                    watched.forfeits.append(record)
+                if monotonic() - shown > TICK:
+                    shown = monotonic()
+                    leader = table.rows()[0]
+                    words = f"playing, first {leader.agent} {leader.score:.0%}"
+                    bar.update(task, completed=watched.count, description=words)
         except KeyboardInterrupt:
-            return records, True
-    return records, False
+            watched.stopped = True
+    watched.records.sort(key=lambda record: record.number)
+    return watched
 
 
-def print_forfeits(records: Iterable[Record]) -> None:
+TICK = 0.1
+"""Seconds between two looks at the standings."""
+
+
+def print_forfeits(watched: Watched) -> None:
     """Say why games were forfeited, the first few of them."""
-    forfeits = [record for record in records if record.fault is not None]
-    for record in forfeits[:5]:
+    for record in watched.forfeits[:5]:
         console.print(Text(f"forfeit: {' - '.join(record.agents)}: {record.outcome}", "red"))
-    if len(forfeits) > 5:
-        console.print(Text(f"... and {len(forfeits) - 5} forfeits more", "red"))
+    if len(watched.forfeits) > 5:
+        console.print(Text(f"... and {len(watched.forfeits) - 5} forfeits more", "red"))

@@ -1,0 +1,65 @@
+"""Plays a tournament's games: its game and agents are loaded and compiled once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from plyground.agents import load_agent
+from plyground.arena.match import forfeited, play_game
+from plyground.arena.plan import Pairing, Tournament
+from plyground.arena.record import Record
+from plyground.game import Position
+from plyground.games import load_game
+
+
+class Referee:
+    """Plays any of a tournament's games in this process."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self.tournament = tournament
+        self.game = load_game(tournament.game)
+        self.agents = [load_agent(spec) for spec in tournament.agents]
+        for agent in self.agents:
+            agent.prepare(self.game)
+
+    def play(self, pairing: Pairing, turn: Any = None) -> Record:
+        """Play one game; `turn.value` is kept at the seat that is to move."""
+
+        def watch(position: Position) -> None:
+            if turn is not None:
+                turn.value = position.player
+
+        return play_game(
+            self.game,
+            [self.agents[entrant] for entrant in pairing.entrants],
+            self.tournament.limit,
+            increment=self.tournament.increment,
+            grace=self.tournament.grace,
+            max_plies=self.tournament.max_plies,
+            entrants=pairing.entrants,
+            number=pairing.number,
+            seed=pairing.seed,
+            opening=self.tournament.opening,
+            watch=watch,
+        )
+
+    def forfeit(self, pairing: Pairing, seat: int, reason: str) -> Record:
+        """Record a game that could not be played, and who is to blame."""
+        record = play_game(
+            self.game,
+            [],
+            max_plies=0,  # the start and the opening, and nobody is asked
+            entrants=pairing.entrants,
+            number=pairing.number,
+            seed=pairing.seed,
+            opening=self.tournament.opening,
+        )
+        return replace(
+            record,
+            agents=tuple(self.tournament.agents[entrant] for entrant in pairing.entrants),
+            returns=forfeited(self.game, seat),
+            ending="failed",
+            reason=reason,
+            fault=seat,
+        )

@@ -1,0 +1,218 @@
+"""Who plays the games of a plan: this process, or several beside it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from abc import ABC, abstractmethod
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from math import ceil
+from multiprocessing import forkserver, get_all_start_methods, get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from time import perf_counter
+from typing import Any, Self
+
+from plyground.arena.plan import Pairing, Tournament
+from plyground.arena.record import Record
+from plyground.arena.referee import Referee
+from plyground.errors import PlygroundError
+
+TICK = 0.25
+"""Seconds after which an empty batch is given."""
+
+CHUNK = 0.05
+"""Seconds of play that are dealt at a time: enough to make the dealing cheap."""
+
+MOST = 200
+"""Games that are dealt at a time, at most."""
+
+AHEAD = 4000
+"""Games that are looked at ahead of those dealt: a plan may have millions."""
+
+DEATHS = 3
+"""A game that so many workers died of is lost by whoever was to move."""
+
+
+def cores() -> int:
+    """Count the processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Pool(ABC):
+    """Plays games of a plan, here or elsewhere."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    @abstractmethod
+    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        """Play the games; give the records in batches, in any order, and empty ones in between."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """End whatever plays."""
+
+
+class Here(Pool):
+    """Plays in this process, one game after the other."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._referee = Referee(tournament)
+
+    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        for pairing in pairings:
+            yield [self._referee.play(pairing)]
+
+    def close(self) -> None:
+        pass
+
+
+@dataclass
+class _Worker:
+    """A process, the games it was dealt, and the seat whose turn it is there."""
+
+    process: Any
+    pipe: Connection
+    turn: Any
+    dealt: deque[list[Pairing]] = field(default_factory=deque)
+
+
+class Processes(Pool):
+    """Plays in processes of its own; one that dies is replaced, and its games are played again."""
+
+    def __init__(self, tournament: Tournament, count: int) -> None:
+        self._tournament = tournament
+        preferred = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
+        self._context: Any = get_context(preferred)
+        if preferred == "forkserver":  # it imports while kernels are compiled here
+            self._context.set_forkserver_preload([__name__])
+            forkserver.ensure_running()
+        self._referee = Referee(tournament)
+        self._size = 1.0
+        self._deaths: Counter[int] = Counter()
+        self._workers: list[_Worker] = []
+        try:
+            for _ in range(count):
+                self._workers.append(self._start())
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join(5)
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
+        self._workers = []
+
+    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        to_come = iter(pairings)
+        waiting: deque[Pairing] = deque()
+        while True:
+            waiting.extend(islice(to_come, max(0, AHEAD - len(waiting))))
+            if not waiting and not any(worker.dealt for worker in self._workers):
+                return
+            for worker in self._workers:
+                self._deal(worker, waiting)
+            batch: list[Record] = []
+            ready = wait([worker.pipe for worker in self._workers], TICK)
+            for place, worker in enumerate(self._workers):
+                if worker.pipe in ready:
+                    try:
+                        batch += self._receive(worker)
+                    except (EOFError, OSError):
+                        batch += self._bury(worker, waiting)
+                        self._workers[place] = self._start()
+            yield batch
+
+    def _start(self) -> _Worker:
+        ours, theirs = self._context.Pipe()
+        turn = self._context.RawValue("i", -1)
+        arguments = (theirs, self._tournament, turn)
+        process = self._context.Process(target=_work, args=arguments, daemon=False)
+        process.start()
+        theirs.close()
+        return _Worker(process, ours, turn)
+
+    def _deal(self, worker: _Worker, waiting: deque[Pairing]) -> None:
+        """Keep two chunks with a worker, so that it never waits; a suspect is played alone."""
+        while waiting and len(worker.dealt) < 2:
+            suspect = self._deaths[waiting[0].number] > 0
+            held = any(self._deaths[each.number] for chunk in worker.dealt for each in chunk)
+            if held or (suspect and worker.dealt):
+                return
+            fair = ceil(len(waiting) / (2 * len(self._workers)))
+            chunk = [waiting.popleft()]
+            while waiting and not suspect and len(chunk) < min(int(self._size), fair):
+                if self._deaths[waiting[0].number]:
+                    break
+                chunk.append(waiting.popleft())
+            worker.dealt.append(chunk)
+            try:
+                worker.pipe.send(chunk)
+            except OSError:
+                return  # it died: the next look at its pipe will tell
+
+    def _receive(self, worker: _Worker) -> list[Record]:
+        received = worker.pipe.recv()
+        if isinstance(received, PlygroundError):
+            raise received
+        records, seconds = received
+        worker.dealt.popleft()
+        self._size = min(MOST, max(1.0, CHUNK * len(records) / max(seconds, 1e-9)))
+        return records  # type: ignore[no-any-return]
+
+    def _bury(self, worker: _Worker, waiting: deque[Pairing]) -> list[Record]:
+        """Deal a dead worker's games again, but for one that has cost too many workers."""
+        worker.process.join()
+        worker.pipe.close()
+        if not worker.dealt:
+            raise PlygroundError(f"a worker could not start (exit code {worker.process.exitcode})")
+        chunk = worker.dealt[0]
+        self._deaths.update(pairing.number for pairing in chunk)
+        lost = []
+        if len(chunk) == 1 and self._deaths[chunk[0].number] >= DEATHS:
+            seat = max(0, worker.turn.value)
+            lost = [self._referee.forfeit(chunk[0], seat, f"{DEATHS} processes died of this game")]
+            worker.dealt.popleft()
+        for again in reversed(worker.dealt):
+            waiting.extendleft(reversed(again))
+        return lost
+
+
+def _work(pipe: Connection, tournament: Tournament, turn: Any) -> None:
+    """Play what is dealt, in a process of one's own, until the parent ends it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # players still leave their seats
+    threading.Thread(target=_follow_parent, daemon=True).start()
+    try:
+        referee = Referee(tournament)
+        while True:
+            chunk = pipe.recv()
+            began = perf_counter()
+            records = []
+            for pairing in chunk:
+                turn.value = -1
+                records.append(referee.play(pairing, turn))
+            pipe.send((records, perf_counter() - began))
+    except PlygroundError as error:
+        pipe.send(error)
+    except (KeyboardInterrupt, EOFError, OSError):
+        pass  # the parent has no more work, or is gone
+
+
+def _follow_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

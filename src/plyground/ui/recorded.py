@@ -1,0 +1,128 @@
+"""The commands for games that were played: `games list`, `show`, `export` and `import`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plyground.arena.exchange import export_games, import_games
+from plyground.arena.record import Record, positions, write_text
+from plyground.arena.store import Store
+from plyground.errors import BadOption
+from plyground.games import load_game
+from plyground.ui.arguments import Json, Where, print_json
+
+games = typer.Typer(no_args_is_help=False, rich_markup_mode=None)
+
+RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="A run, by its number.")]
+AnyRun = Annotated[int | None, typer.Argument(metavar="[RUN]", help="A run, by its number.")]
+
+
+@games.command("list")
+def list_recorded(run: AnyRun = None, store: Where = "", as_json: Json = False) -> None:
+    """List the runs that are kept, or the games of one."""
+    with Store(store) as kept:
+        if run is None:
+            _list_runs(kept, as_json)
+        else:
+            _list_games(kept, kept.run(run).id, as_json)
+
+
+@games.command()
+def show(
+    run: RunNumber,
+    number: Annotated[int, typer.Argument(help="The game's number in its run.")],
+    store: Where = "",
+    as_json: Json = False,
+) -> None:
+    """Show a game: its moves with values and seconds, and its last position."""
+    from plyground.ui.terminal import board, console
+
+    record = _find(store, run, number)
+    if as_json:
+        print_json(record.to_json())
+        return
+    print(write_text(record))
+    console.print(board(positions(load_game(record.game), record)[-1]))
+    console.print(record.outcome, markup=False)
+
+
+@games.command()
+def export(
+    run: AnyRun = None,
+    text: Annotated[bool, typer.Option("--text", help="Write texts for people.")] = False,
+    store: Where = "",
+) -> None:
+    """Write games to standard output, a line of JSON each."""
+    with Store(store) as kept:
+        runs = kept.runs() if run is None else [kept.run(run)]
+        if not text:
+            export_games(kept, runs, sys.stdout)
+            return
+        for each in runs:
+            for record in kept.records(each.id):
+                print(write_text(record))
+
+
+@games.command("import")
+def import_recorded(
+    file: Annotated[Path, typer.Argument(help="What `games export` wrote.")],
+    store: Where = "",
+    as_json: Json = False,
+) -> None:
+    """Keep the games of a file; those that are there already stay as they are."""
+    with Store(store) as kept:
+        count = import_games(kept, file)
+        if as_json:
+            print_json({"games": count, "store": kept.name})
+        else:
+            print(f"{count} games of {file} are in {kept.name}")
+
+
+def _find(store: str, run: int, number: int) -> Record:
+    with Store(store) as kept:
+        for record in kept.records(kept.run(run).id, number):
+            return record
+    raise BadOption(f"run {run} has no game {number}; `plyground games list {run}` lists them")
+
+
+def _list_runs(store: Store, as_json: bool) -> None:
+    from plyground.ui.terminal import console, table
+
+    runs = store.runs()
+    if as_json:
+        listed: list[dict[str, Any]] = [
+            {"run": run.id, "begun": run.begun, "games": run.kept, "total": run.total}
+            | {"tournament": run.tournament}
+            for run in runs
+        ]
+        print_json(listed)
+        return
+    rows = [
+        [
+            run.id,
+            run.begun[:16].replace("T", " "),
+            run.tournament["game"],
+            ", ".join(run.tournament["agents"]),
+            f"{run.kept} of {run.total}",
+        ]
+        for run in runs
+    ]
+    console.print(table(["run", "begun", "game", "agents", "games"], rows, store.name))
+
+
+def _list_games(store: Store, run: int, as_json: bool) -> None:
+    from plyground.ui.terminal import console, table
+
+    records = store.records(run)
+    if as_json:
+        print_json([record.to_json() for record in records])
+        return
+    rows = [
+        [record.number, " - ".join(record.agents), len(record.actions), record.outcome]
+        for record in records
+    ]
+    console.print(table(["game", "players", "plies", "outcome"], rows, f"run {run}"))

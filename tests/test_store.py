@@ -1,0 +1,214 @@
+"""The store: games go in once and come out whole; what is not ours is left alone."""
+
+import json
+import sqlite3
+
+import pytest
+
+from plyground import PlygroundError, Tournament, load_game
+from plyground.arena import store as storing
+from plyground.arena.exchange import export_games, import_games
+from plyground.arena.record import positions
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
+from plyground.errors import StoreFailed
+
+
+@pytest.fixture
+def plan():
+    agents = ("random", "greedy", "mcts(simulations=5)")
+    return Tournament(game="connect_n", agents=agents, games=2)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "folder" / "games.sqlite"
+
+
+def exported(store):
+    lines = []
+
+    class Out:
+        write = staticmethod(lines.append)
+
+    export_games(store, store.runs(), Out)
+    return lines
+
+
+def test_games_are_kept_whole_and_replay(path, plan):
+    with Store(str(path)) as store:
+        run = store.begin(plan)
+        records = list(play_tournament(plan, store=store, run=run))
+    with Store(str(path)) as store:
+        kept = list(store.records(run))
+        assert kept == records
+        assert [store.runs()[0].kept, store.runs()[0].total] == [6, 6]
+        assert Tournament.make(store.runs()[0].tournament) == plan
+        assert list(store.records(run, 3)) == [records[3]]
+        assert list(store.records(run, 9)) == []
+    for record in kept:
+        last = positions(load_game(record.game), record)[-1]
+        assert last.is_over
+        assert last.returns == record.returns
+
+
+def test_a_game_is_kept_once(path, plan):
+    records = list(play_tournament(plan))
+    with Store(str(path)) as store:
+        run = store.begin(plan)
+        store.add(run, records[:4])
+        store.add(run, records)
+        store.add(run, [])
+        assert list(store.records(run)) == records
+        again = list(play_tournament(plan, store=store, run=run))
+        assert again == records
+        assert store.runs()[0].kept == 6
+
+
+def test_a_run_goes_on_where_it_was_broken_off(path, plan):
+    whole = list(play_tournament(plan))
+    with Store(str(path)) as store:
+        run = store.begin(plan)
+        for record in play_tournament(plan, store=store, run=run):
+            if record.number == 2:
+                break
+        assert store.runs()[0].kept >= 3
+        again = list(play_tournament(plan, store=store, run=run))
+        assert [each.actions for each in again] == [each.actions for each in whole]
+        assert store.runs()[0].kept == 6
+
+
+def test_runs_are_told_apart(path, plan):
+    other = Tournament(game="connect_n", agents=("random", "random"))
+    with Store(str(path)) as store:
+        assert [store.begin(plan), store.begin(other), store.begin(plan)] == [1, 2, 3]
+        assert [run.id for run in store.runs(plan)] == [1, 3]
+        assert [run.id for run in store.runs()] == [1, 2, 3]
+        with pytest.raises(StoreFailed, match="has no run 4"):
+            store.run(4)
+
+
+# Files that are not ours, or not of today --------------------------------------------------------
+
+
+def refused(path, told):
+    before = path.read_bytes()
+    with pytest.raises(StoreFailed, match=told):
+        Store(str(path))
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_what_is_not_ours_is_refused_and_left_as_it_was(tmp_path, plan):
+    path = tmp_path / "notes.txt"
+    path.write_text("not a database " * 100)
+    refused(path, "is no store of games: file is not a database")
+    path.unlink()
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE accounts (name TEXT)")
+    connection.close()
+    refused(path, "is a database, but no store of games")
+
+
+def test_a_damaged_file_is_refused(tmp_path, plan):
+    path = tmp_path / "games.sqlite"
+    with Store(str(path)) as store:
+        store.begin(plan)
+    whole = path.read_bytes()
+    path.write_bytes(b"SQLite format 4" + whole[15:])
+    refused(path, "file is not a database")
+
+
+def test_a_newer_store_is_refused_and_an_older_one_migrated(path, plan, monkeypatch):
+    with Store(str(path)) as store:
+        run = store.begin(plan)
+        records = list(play_tournament(plan, store=store, run=run))
+    tomorrow = {1: ["ALTER TABLE runs ADD COLUMN note TEXT", "UPDATE runs SET note = 'old'"]}
+    with monkeypatch.context() as patch:
+        patch.setattr(storing, "SCHEMA", 2)
+        patch.setattr(storing, "MIGRATIONS", {1: ["ALTER TABLE runs ADD COLUMN note TEXT", "no"]})
+        with pytest.raises(StoreFailed, match="syntax error"):  # nothing of it stays
+            Store(str(path))
+        patch.setattr(storing, "MIGRATIONS", tomorrow)
+        with Store(str(path)) as store:
+            assert list(store.records(run)) == records
+    assert sqlite3.connect(path).execute("SELECT note FROM runs").fetchall() == [("old",)]
+    with pytest.raises(StoreFailed, match=r"newer Plyground \(version 2, this one knows 1\)"):
+        Store(str(path))
+
+
+@pytest.mark.parametrize(
+    ("location", "told"),
+    [
+        ("mysql://somewhere/x", "a store is a file, or postgresql://"),
+        ("postgresql://127.0.0.1:1/x", "refused"),
+        ("/proc/nowhere/games.sqlite", "No such file or directory"),
+        ("/", "unable to open database file"),
+    ],
+)
+def test_a_wrong_location_is_one_clear_line(location, told):
+    with pytest.raises(StoreFailed, match=told) as caught:
+        Store(location)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_full_disk_loses_nothing_that_was_kept(path, plan):
+    records = list(play_tournament(plan))
+    with Store(str(path)) as store:
+        run = store.begin(plan)
+        store.add(run, records[:2])
+        with store._engine.connect() as connection:
+            (pages,) = connection.exec_driver_sql("PRAGMA page_count").one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
+            # The same connection is used again: the pool has one.
+        big = list(play_tournament(Tournament(**plan.changed() | {"games": 200, "seed": 1})))
+        with pytest.raises(StoreFailed, match="database or disk is full"):
+            store.add(run, big)
+        assert list(store.records(run)) == records[:2]
+    with Store(str(path)) as store:
+        assert list(play_tournament(plan, store=store, run=run))[:2] == records[:2]
+        assert store.runs()[0].kept == 6
+
+
+# From store to store ----------------------------------------------------------------------------
+
+
+def test_what_is_exported_is_imported_once(path, tmp_path, plan):
+    with Store(str(path)) as store:
+        for _ in range(2):
+            list(play_tournament(plan, store=store, run=store.begin(plan)))
+        lines = exported(store)
+    file = tmp_path / "games.jsonl"
+    file.write_text("".join(lines))
+    with Store(str(tmp_path / "other.sqlite")) as other:
+        assert import_games(other, file) == 12
+        assert import_games(other, file) == 12
+        assert exported(other) == lines
+        assert [run.kept for run in other.runs()] == [6, 6]
+
+
+SPOILT = {
+    "no JSON": lambda line: line[:-5],
+    "no object": lambda line: "[]",
+    "another shape": lambda line: json.dumps({"record": 1}),
+    "a run without a date": lambda line: line.replace('"begun"', '"began"'),
+    "a foreign agent": lambda line: line.replace('["random","greedy"]', '["greedy","greedy"]', 1),
+    "a number too high": lambda line: line.replace('"number":', '"number":99'),
+    "an illegal action": lambda line: line.replace('"actions":[', '"actions":[9'),
+    "another game": lambda line: line.replace('"connect_n"', '"tron"', 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SPOILT)
+def test_a_spoilt_line_is_named_and_nothing_is_imported(path, tmp_path, plan, case):
+    with Store(str(path)) as store:
+        list(play_tournament(plan, store=store, run=store.begin(plan)))
+        lines = exported(store)
+    file = tmp_path / "games.jsonl"
+    spoilt = SPOILT[case](lines[0].rstrip("\n"))
+    assert spoilt != lines[0].rstrip("\n")
+    file.write_text(lines[1] + spoilt + "\n")
+    with Store(str(tmp_path / "other.sqlite")) as other:
+        with pytest.raises(PlygroundError, match="line 2: "):
+            import_games(other, file)
+        assert other.runs() == []

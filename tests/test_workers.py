@@ -1,0 +1,82 @@
+"""Workers: the same games whoever plays them, and a death costs a game only if it must."""
+
+import os
+import signal
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from plyground import Tournament
+from plyground.arena.tournament import play_tournament
+from plyground.arena.workers import Here, Processes
+from plyground.errors import CannotPlay
+
+AGENTS = Path(__file__).parent / "agents"
+SLOW, DEADLY = str(AGENTS / "slow.py"), str(AGENTS / "deadly.py")
+
+
+def timeless(records):
+    return sorted((replace(each, seconds=()) for each in records), key=lambda each: each.number)
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_processes_play_the_same_games_as_one():
+    plan = Tournament(game="connect_n", agents=("random", "mcts(simulations=9)", "greedy"), games=8)
+    swiss = Tournament(**plan.changed() | {"format": "swiss"})
+    for each in (plan, swiss):
+        with Processes(each, 2) as pool:
+            pids = [worker.process.pid for worker in pool._workers]
+            records = list(play_tournament(each, pool))
+        assert len(records) == each.total
+        assert timeless(records) == timeless(play_tournament(each, Here(each)))
+        assert not any(map(alive, pids))
+
+
+def test_a_worker_that_is_killed_costs_nothing():
+    plan = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=0.001)", "random"), games=60)
+    records = []
+    with Processes(plan, 2) as pool:
+        for record in play_tournament(plan, pool):
+            records.append(record)
+            if len(records) in (5, 20):
+                os.kill(pool._workers[0].process.pid, signal.SIGKILL)
+    assert len(records) == 60
+    assert timeless(records) == timeless(play_tournament(plan))
+
+
+def test_a_game_that_kills_its_workers_is_lost_by_who_was_to_move():
+    plan = Tournament(game="connect_n", agents=(DEADLY, "random", "greedy"), games=2)
+    with Processes(plan, 2) as pool:
+        records = {record.number: record for record in play_tournament(plan, pool)}
+    assert len(records) == 6
+    for record in records.values():
+        if DEADLY in record.agents:
+            assert record.ending == "failed"
+            assert record.agents[record.fault] == DEADLY
+            assert record.reason == "3 processes died of this game"
+            assert sum(record.returns) == 0
+        else:
+            assert record.ending == "finished"
+
+
+def test_what_an_agent_cannot_play_is_said_before_a_process_is_started():
+    plan = Tournament(game="connect_n", agents=("random", "shortest"))
+    with pytest.raises(CannotPlay):
+        Processes(plan, 2)
+
+
+def test_breaking_off_ends_the_workers():
+    plan = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=30.0)", "random"), games=4)
+    with Processes(plan, 2) as pool:
+        pids = [worker.process.pid for worker in pool._workers]
+        assert next(pool.play(plan.pairings(0, []))) == []
+        assert all(map(alive, pids))
+    assert not any(map(alive, pids))
