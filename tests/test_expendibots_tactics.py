@@ -83,3 +83,31 @@ def test_quiescence_sees_what_hangs(game):
     quiet = load_agent("alphabeta(evaluate='pieces', quiet=4)").think(position, Limit(depth=1))
     assert plain.value == pytest.approx((6 - 3) / (6 + 3 + 2))
     assert quiet.value < plain.value
+
+
+# The seed's own ideas -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "classes"),
+    [
+        ("8/8/8/8/8/1a6/A7/7A w 0", {"boom-a2"}),  # sensible: one for one
+        ("8/8/8/8/8/8/aA6/A7 w 0", {"b2-c2"}),  # out of the enemy's component
+        ("8/8/8/1aa5/8/8/1B6/8 w 0", {"b2-b4", "2b2-b4"}),  # slingshots
+    ],
+)
+def test_the_greedy_player_takes_the_first_class_that_has_an_action(text, classes):
+    position = load_game("expendibots").parse(text)
+    drawn = {position.format(rollout(position, seed, "greedy")) for seed in range(20)}
+    assert drawn == classes
+
+
+def test_the_boom_map_draws_moves_towards_the_larger_cluster():
+    position = load_game("expendibots").parse("aa5a/aa6/8/8/3A4/8/8/8 w 0")
+    scores = {
+        position.format(action): order(position, action, "boom_map")
+        for action in position.legal_actions
+    }
+    assert max(scores, key=scores.get) == "boom-d4"
+    assert scores["d4-c4"] > scores["d4-e4"]
+    assert scores["d4-d5"] > scores["d4-d3"]

@@ -36,6 +36,7 @@ from plyground.ui.arguments import (
 from plyground.ui.compete import compete
 from plyground.ui.judge import sprt
 from plyground.ui.recorded import games
+from plyground.ui.reproduce import reproduce
 
 app = typer.Typer(
     help="A laboratory for board-game AI.",
@@ -133,6 +134,7 @@ app.command(
     help="Let agents meet by a plan, given here or as a .toml file in GAME's place, and rank them.",
 )(compete)
 app.command()(sprt)
+app.command()(reproduce)
 
 
 @app.command()

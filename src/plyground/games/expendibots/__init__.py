@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.expendibots import evaluate, rules, tactics, view
+from plyground.games.expendibots import bots, evaluate, rules, tactics, view
 from plyground.picture import Picture, Rows
 
 START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
@@ -26,7 +26,10 @@ class Expendibots(Game):
         evaluate.Components,
         evaluate.Closeness,
     )
-    advice = (tactics.gains, tactics.hits, tactics.suicides, tactics.boomer)
+    advice = (
+        tactics.gains, tactics.hits, tactics.suicides, tactics.boomer,
+        bots.boom_map, bots.towers, bots.greedy,
+    )  # fmt: skip
 
     def measure(self) -> Facts:
         return Facts(

@@ -1,0 +1,148 @@
+"""What an experiment found: tables, curves and remarks, as JSON, as a page and as pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from io import StringIO
+from typing import Any, Self
+
+Cell = str | int | float | None
+"""What a table holds; None: there is no such figure."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Figures side by side: what was reported before, and what was measured now."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a plot; `low` and `high` are its interval's bounds, or empty."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Curves over one axis."""
+
+    title: str
+    across: str
+    up: str
+    curves: tuple[Curve, ...]
+    logarithmic: bool = False
+    """Whether the axis across grows by factors."""
+
+    def svg(self) -> str:
+        """Draw the curves; the same figures give the same file."""
+        import matplotlib
+
+        matplotlib.use("svg")
+        from matplotlib import pyplot
+
+        matplotlib.rcParams["svg.hashsalt"] = self.title
+        figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+        for curve in self.curves:
+            (line,) = axes.plot(curve.x, curve.y, marker="o", markersize=3, label=curve.name)
+            if curve.low:
+                axes.fill_between(
+                    curve.x, curve.low, curve.high, color=line.get_color(), alpha=0.15, linewidth=0
+                )
+        axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
+        if self.logarithmic:
+            axes.set_xscale("log")
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        if len(self.curves) > 1:
+            axes.legend(frameon=False)
+        written = StringIO()
+        figure.savefig(written, format="svg", metadata={"Date": None})
+        pyplot.close(figure)
+        return written.getvalue()
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything an experiment says; the record from which its page is made."""
+
+    name: str
+    title: str
+    about: str
+    """What was asked, and how it was tried before."""
+    command: str
+    """What runs it again."""
+    tables: tuple[Table, ...]
+    plots: tuple[Plot, ...]
+    remarks: tuple[str, ...]
+    """Why the figures differ from those before."""
+    seconds: float
+    version: str
+
+    def to_json(self) -> str:
+        """Write the record."""
+        return json.dumps(asdict(self), indent=1)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Read what `to_json` wrote."""
+        told: dict[str, Any] = json.loads(text)
+        told["tables"] = tuple(
+            Table(each["title"], tuple(each["headings"]), tuple(map(tuple, each["rows"])))
+            for each in told["tables"]
+        )
+        told["plots"] = tuple(_plot(each) for each in told["plots"])
+        return cls(**told | {"remarks": tuple(told["remarks"])})
+
+    def page(self) -> str:
+        """Write the page in Markdown; plots are files beside it, named as by `pictures`."""
+        return "\n".join(self._lines())
+
+    def pictures(self) -> dict[str, str]:
+        """Draw the plots: each file's name and its SVG."""
+        return {f"{self.name}-{number}.svg": plot.svg() for number, plot in enumerate(self.plots)}
+
+    def _lines(self) -> Iterator[str]:
+        yield f"# {self.title}\n"
+        yield f"{self.about}\n"
+        for table in self.tables:
+            yield f"## {table.title}\n"
+            yield _row(table.headings)
+            yield _row(["---"] + ["---:"] * (len(table.headings) - 1))
+            yield from (_row([written(cell) for cell in row]) for row in table.rows)
+            yield ""
+        for number, plot in enumerate(self.plots):
+            yield f"![{plot.title}]({self.name}-{number}.svg)\n"
+        yield from (f"{remark}\n" for remark in self.remarks)
+        yield f"Made by `{self.command}` in {self.seconds:,.0f} s with version {self.version}."
+        yield f"The record is [{self.name}.json]({self.name}.json).\n"
+
+
+def written(cell: Cell) -> str:
+    """Write a figure as a reader wants it."""
+    if cell is None:
+        return "-"
+    if isinstance(cell, float):
+        return f"{cell:,.0f}" if abs(cell) >= 1000 else f"{cell:.3g}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _plot(told: dict[str, Any]) -> Plot:
+    curves = tuple(
+        Curve(each["name"], *(tuple(each[name]) for name in ("x", "y", "low", "high")))
+        for each in told["curves"]
+    )
+    return Plot(**told | {"curves": curves})

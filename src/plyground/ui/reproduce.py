@@ -1,0 +1,73 @@
+"""The command that runs a seed's table again and writes down what came of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plyground.arena.plan import Tournament
+from plyground.arena.record import Record
+from plyground.arena.tournament import play_tournament
+from plyground.experiments import EXPERIMENTS
+from plyground.experiments._report import Report, written
+from plyground.experiments.experiment import Laboratory
+from plyground.ui.arguments import Json, Seed
+from plyground.ui.terminal import console, errors, table
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help="An experiment; none lists them all.")] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="A small form, rough figures.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Write record, page and plots into this folder.")
+    ] = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Run a table of the seeds again, beside the seed's own figures."""
+    if not name:
+        for each in map(EXPERIMENTS.find, EXPERIMENTS.names()):
+            console.print(f"{each.name}  {each.title}", soft_wrap=True)
+        return
+    experiment = EXPERIMENTS.find(name).make({"quick": quick, "seed": seed})
+    with errors.status(experiment.title) as status:
+
+        def tell(what: str) -> None:
+            status.update(f"{experiment.title}: {what}")
+
+        report = experiment.report(Laboratory(_player(tell), tell))
+    if as_json:
+        print(report.to_json())
+    else:
+        _show(report)
+    if out is not None:
+        _write(report, out)
+
+
+def _player(tell: Callable[[str], None]) -> Callable[[Tournament], Iterator[Record]]:
+    def play(tournament: Tournament) -> Iterator[Record]:
+        for done, record in enumerate(play_tournament(tournament), start=1):
+            tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
+            yield record
+
+    return play
+
+
+def _show(report: Report) -> None:
+    for each in report.tables:
+        rows = [[written(cell) for cell in row] for row in each.rows]
+        console.print(table(each.headings, rows, each.title))
+    for remark in report.remarks:
+        console.print(remark)
+
+
+def _write(report: Report, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    files = {f"{report.name}.json": report.to_json() + "\n", f"{report.name}.md": report.page()}
+    for name, text in (files | report.pictures()).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    print(f"written to {folder / report.name}.md", file=sys.stderr)

@@ -1,0 +1,55 @@
+"""Experiments: every one runs in its quick form, and its record is its page and its plots."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from plyground.experiments import EXPERIMENTS
+from plyground.experiments._report import Curve, Plot, Report, Table
+from plyground.ui.cli import app
+
+CURVE = Curve("a", (1, 2), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7))
+REPORT = Report(
+    name="sample",
+    title="A sample",
+    about="What was asked.",
+    command="plyground reproduce sample",
+    tables=(Table("Figures", ("what", "seed", "ours"), (("one", 1, 2.5), ("two", None, 12345))),),
+    plots=(
+        Plot("Curves", "steps", "share", (Curve("a", (1, 2), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7)),)),
+    ),
+    remarks=("Why.",),
+    seconds=1.5,
+    version="0",
+)
+
+
+def test_a_record_reads_back():
+    assert Report.from_json(REPORT.to_json()) == REPORT
+
+
+def test_the_page_shows_tables_plots_and_remarks():
+    page = REPORT.page()
+    assert "| two | - | 12,345 |" in page
+    assert "![Curves](sample-0.svg)" in page
+    assert "Why." in page
+    assert "`plyground reproduce sample` in 2 s" in page
+
+
+def test_a_plot_is_an_svg_and_the_same_each_time():
+    (first,), (second,) = REPORT.pictures().values(), REPORT.pictures().values()
+    assert first == second
+    assert ElementTree.fromstring(first).tag.endswith("svg")
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS.names())
+def test_every_experiment_runs_in_its_quick_form(name, tmp_path, capsys):
+    app(["reproduce", name, "--quick", "--json", "--out", str(tmp_path)], standalone_mode=False)
+    told = json.loads(capsys.readouterr().out)
+    assert told["name"] == name
+    for table in told["tables"]:
+        assert all(len(row) == len(table["headings"]) for row in table["rows"])
+    assert {path.suffix for path in tmp_path.iterdir()} >= {".json", ".md"}
+    record = Report.from_json((tmp_path / f"{name}.json").read_text())
+    assert record.page() == (tmp_path / f"{name}.md").read_text()
