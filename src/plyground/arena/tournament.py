@@ -82,6 +82,16 @@ def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Ite
     yield from pending
 
 
+def wilson(score: float, games: int) -> tuple[float, float]:
+    """Say where the true score lies with 95%: Wilson's interval, honest about few games."""
+    if not games:
+        return 0.0, 1.0
+    share = Z * Z / games
+    middle = (score + share / 2) / (1 + share)
+    spread = sqrt(score * (1 - score) * share + share * share / 4) / (1 + share)
+    return max(0.0, middle - spread), min(1.0, middle + spread)
+
+
 @dataclass
 class Standing:
     """How one agent did."""
@@ -109,13 +119,8 @@ class Standing:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true score lies with 95%: Wilson's interval, honest about few games."""
-        if not self.games:
-            return 0.0, 1.0
-        share = Z * Z / self.games
-        middle = (self.score + share / 2) / (1 + share)
-        spread = sqrt(self.score * (1 - self.score) * share + share * share / 4) / (1 + share)
-        return max(0.0, middle - spread), min(1.0, middle + spread)
+        """Where the true score lies with 95%."""
+        return wilson(self.score, self.games)
 
 
 class Standings:
