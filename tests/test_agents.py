@@ -25,8 +25,9 @@ SPECS = [
     "mcts(simulations=100)",
     "mcts(simulations=100, reuse=False)",
 ]
-OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), Guest)} | {"shortest"}
-"""Those that need a program of someone else's, or a puzzle."""
+OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), Guest)}
+OTHERS |= {"openspiel", "shortest"}
+"""Those that need a program or a package of someone else's, or a puzzle."""
 SPECS += sorted(set(AGENTS.names()) - OTHERS - {spec.partition("(")[0] for spec in SPECS})
 
 THINK_LONG = """
