@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from importlib.metadata import version
 from math import isfinite
 from time import perf_counter
@@ -33,6 +34,7 @@ class _Clock:
     def __init__(self, limit: Limit, increment: float, grace: float) -> None:
         self.limit, self.increment, self.grace = limit, increment, grace
         self.left = limit.bank
+        self.timed = limit.seconds is not None or limit.bank is not None
 
     def allow(self, position: Position) -> Limit:
         """Give the limit of the move: a share of the bank, and what the bank has left."""
@@ -46,8 +48,10 @@ class _Clock:
 
     def charge(self, seconds: float) -> None:
         """Take what a move took; one that took more than there was is late."""
+        if not self.timed:
+            return
         caps = [each for each in (self.limit.seconds, self.left) if each is not None]
-        if caps and seconds > min(caps) + self.grace:
+        if seconds > min(caps) + self.grace:
             raise AgentFailed("late", f"took {seconds:.3f} s, had {min(caps):.3f} s")
         if self.left is not None:
             self.left = max(0.0, self.left - seconds) + self.increment
@@ -138,7 +142,7 @@ def play_game(
         entrants=tuple(entrants or range(len(agents))),
         number=number,
         seed=seed,
-        start=line[0].to_text(),
+        start=_start_text(line[0]),
         opening=len(line) - 1,
         actions=tuple(actions),
         players=tuple(players),
@@ -150,6 +154,11 @@ def play_game(
         fault=fault,
         version=VERSION,
     )
+
+
+@lru_cache(maxsize=16)
+def _start_text(start: Position) -> str:
+    return start.to_text()  # of the same start for every rotation, and often for every game
 
 
 def _fault(error: BaseException) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from plyground import compile as compiler
 from plyground.compile import SLOTS, Function, Reals, Words, kernel, kind_of
 from plyground.errors import BadGame, BadState, BadText, UnknownName
-from plyground.game.position import Position, guess, hide, look, step, value
+from plyground.game.position import Position, advance, guess, hide, look, result, value
 from plyground.options import Options, parse_spec
 from plyground.picture import Picture, Rows, grid
 
@@ -177,14 +177,29 @@ class Game(Options, ABC):
 
     def prepare(self) -> None:
         """Compile the rules, or find them on disk, before a clock or a progress bar runs."""
+        _ = self._prepared
+
+    @cached_property
+    def _prepared(self) -> bool:
         if self.facts.symmetries > 1 and self.kernels.image is None:
             raise BadGame(f"{self.name} declares symmetries and has no kernel 'image'")
         self.rules()
-        compiler.prepare(look, step, value)
+        compiler.prepare(look, advance, result, value)
         if self.facts.hidden:
             self.rules_with("observe")
             self.rules_with("determinize")
             compiler.prepare(hide, guess)
+        return True
+
+    @cached_property
+    def table(self) -> Any:
+        """The table of the kernels that every game has."""
+        return self.rules()
+
+    @cached_property
+    def no_returns(self) -> tuple[float, ...]:
+        """What the players have got while the game goes on."""
+        return (0.0,) * self.facts.players
 
     @cached_property
     def facts(self) -> Facts:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -45,22 +44,38 @@ def key_of(rules, setup, state, size):  # type: ignore[no-untyped-def]
     return hashed
 
 
-@loop("i8(rules, setup, state, words, reals)")
-def look(rules, setup, state, out, returns):  # type: ignore[no-untyped-def]
-    """Fill `out` with player, over, key and the legal actions, `returns` at the end of a game."""
-    ended = call_over(rules, setup, state)
-    out[0] = call_player(rules, setup, state)
-    out[1] = ended
-    out[2] = np.int64(key_of(rules, setup, state, len(state)))
-    if ended:
-        call_returns(rules, setup, state, returns)
-        return 0
-    return call_legal(rules, setup, state, out[3:])
+PLAYER, SEEN_KEY, LEGAL = 0, 1, 2
+"""Where `look` writes who is to move, the key, and the first legal action."""
+
+OVER = -1
 
 
-@loop("none(rules, setup, words, i8)")
-def step(rules, setup, state, action):  # type: ignore[no-untyped-def]
-    call_play(rules, setup, state, action)
+@helper
+def _look(rules, setup, state, size, out):  # type: ignore[no-untyped-def]
+    out[PLAYER] = call_player(rules, setup, state)
+    out[SEEN_KEY] = np.int64(key_of(rules, setup, state, size))
+    if call_over(rules, setup, state):
+        return OVER
+    return call_legal(rules, setup, state, out[LEGAL:])
+
+
+@loop("i8(rules, setup, state, words)")
+def look(rules, setup, state, out):  # type: ignore[no-untyped-def]
+    """Write what there is to know of a state; give the number of legal actions, or OVER."""
+    return _look(rules, setup, state, len(state), out)
+
+
+@loop("i8(rules, setup, state, i8, words, words)")
+def advance(rules, setup, before, action, after, out):  # type: ignore[no-untyped-def]
+    """Play an action into `after`, and look at it: one way to the kernels and back."""
+    after[:] = before
+    call_play(rules, setup, after, action)
+    return _look(rules, setup, after, len(after), out)
+
+
+@loop("none(rules, setup, state, reals)")
+def result(rules, setup, state, out):  # type: ignore[no-untyped-def]
+    call_returns(rules, setup, state, out)
 
 
 @loop("none(rules, setup, state, reals, reals)")
@@ -83,8 +98,8 @@ def _encode(rules, setup, state, player, out):  # type: ignore[no-untyped-def]
     call_encode(rules, setup, state, player, out)
 
 
-class Position:
-    """One moment of a game, immutable; `previous` and `action` lead back to where it came from."""
+class _Draft:
+    """A position while it is made: the only time at which its fields can be set."""
 
     __slots__ = (
         "action",
@@ -121,34 +136,58 @@ class Position:
     key: int
     """A 64-bit hash of the state: the same for equal positions of one setup."""
 
-    def __init__(
-        self,
+
+class Position(_Draft):
+    """One moment of a game, immutable; `previous` and `action` lead back to where it came from."""
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
         game: Game,
         setup: Words,
         state: Words,
         previous: Position | None = None,
         action: int | None = None,
         observer: int | None = None,
-    ) -> None:
-        facts = game.facts
-        # Room to spare, so that a game that promised too little is found out and does no harm.
-        out = np.empty(3 + 2 * facts.branching + 64, np.int64)
-        returns = np.zeros(facts.players)
-        count = look(game.rules(), setup, state, out, returns)
-        put = partial(object.__setattr__, self)
-        put("game", game)
-        put("setup", setup)
-        put("state", state)
-        put("previous", previous)
-        put("action", action)
-        put("observer", observer)
-        put("ply", 0 if previous is None else previous.ply + 1)
-        put("player", int(out[0]))
-        put("key", int(out[2]) & 0xFFFFFFFFFFFFFFFF)
-        put("returns", tuple(returns.tolist()))
-        repeated = facts.repetition and self._occurrences() >= facts.repetition
-        put("is_over", bool(out[1]) or bool(repeated))
-        put("legal_actions", () if repeated else tuple(out[3 : 3 + count].tolist()))
+    ) -> Self:
+        out = _room(game)
+        count = look(game.table, setup, state, out)
+        return cls._made(game, setup, state, previous, action, observer, count, out)
+
+    @classmethod
+    def _made(
+        cls,
+        game: Game,
+        setup: Words,
+        state: Words,
+        previous: Position | None,
+        action: int | None,
+        observer: int | None,
+        count: int,
+        out: Words,
+    ) -> Self:
+        draft = _Draft()
+        draft.game = game
+        draft.setup = setup
+        draft.state = state
+        draft.previous = previous
+        draft.action = action
+        draft.observer = observer
+        draft.ply = 0 if previous is None else previous.ply + 1
+        draft.player, key, *legal = out[: LEGAL + max(count, 0)].tolist()
+        draft.key = key & 0xFFFFFFFFFFFFFFFF
+        draft.returns = game.no_returns
+        if count == OVER:
+            returns = np.zeros(game.facts.players)
+            result(game.table, setup, state, returns)
+            draft.returns = tuple(returns.tolist())
+        repetition = game.facts.repetition
+        repeated = repetition > 0 and _occurs(draft, repetition)
+        draft.is_over = count == OVER or repeated
+        draft.legal_actions = () if draft.is_over else tuple(legal)
+        draft.__class__ = cls  # many times as fast as to get round `__setattr__` for each field
+        return draft  # type: ignore[return-value]
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a position does not change: {name!r} cannot be set")
@@ -161,9 +200,6 @@ class Position:
             self.game, self.setup, self.state, self.previous, self.action, self.observer,
         )  # fmt: skip
 
-    def _occurrences(self) -> int:
-        return sum(position.key == self.key for position in self.line())
-
     def _seat(self, player: int) -> int:
         players = self.game.facts.players
         if not 0 <= player < players:
@@ -174,10 +210,11 @@ class Position:
         """Give the position after an action; this one stays as it is."""
         if action not in self.legal_actions:
             raise IllegalAction(self._illegal(str(action)))
-        state = self.state.copy()
-        step(self.game.rules(), self.setup, state, action)
+        game, setup = self.game, self.setup
+        state, out = np.empty(len(self.state), np.int64), _room(game)
+        count = advance(game.table, setup, self.state, action, state, out)
         state.flags.writeable = False
-        return Position(self.game, self.setup, state, self, int(action), self.observer)
+        return self._made(game, setup, state, self, int(action), self.observer, count, out)
 
     def observe(self, player: int) -> Position:
         """Give what a player sees: without what is hidden from it, and without the past."""
@@ -265,3 +302,17 @@ class Position:
 
     def _repr_svg_(self) -> str:
         return self.game.draw(self).svg()
+
+
+def _room(game: Game) -> Words:
+    """Make room for what `look` writes; to spare, so that too small a promise is found out."""
+    return np.empty(LEGAL + 2 * game.facts.branching + 64, np.int64)
+
+
+def _occurs(draft: _Draft, times: int) -> bool:
+    """Whether a line has so many positions of the same key as its last."""
+    found, earlier = 1, draft.previous
+    while earlier is not None and found < times:
+        found += earlier.key == draft.key
+        earlier = earlier.previous
+    return found >= times
