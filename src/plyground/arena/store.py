@@ -80,6 +80,7 @@ _GAMES = Table(
 )
 
 T = TypeVar("T")
+_write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,7 @@ class Store:
                 "run": run,
                 "number": record.number,
                 "ending": record.ending,
-                "record": json.dumps(record.to_json(), separators=(",", ":")),
+                "record": _write(record.to_json()),
             }
             for record in records
         ]

@@ -1,0 +1,117 @@
+"""Nothing lost, nothing doubled: a tournament that is killed and resumed ends as if undisturbed."""
+
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from plyground import Tournament
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
+
+SLOW = str(Path(__file__).parent / "agents" / "slow.py")
+KILLS = 20
+
+
+@pytest.fixture(scope="module")
+def plan():
+    """A plan of some seconds."""
+    agents = (f"{SLOW}(seconds=0.001)", "random", "greedy", "mcts(simulations=10)")
+    board = "connect_n(width=4, height=4, n=3)"
+    return Tournament(game=board, agents=agents, games=200, seed=7, format="swiss", rounds=3)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(plan):
+    return essence(play_tournament(plan))
+
+
+def essence(records):
+    """Give what a seed decides of games: all but the times."""
+    return {
+        each.number: (each.entrants, each.actions, each.values, each.returns, each.ending)
+        for each in records
+    }
+
+
+def command(plan, store, *more, **keywords):
+    options = [f"--{name}={value}" for name, value in plan.changed().items() if name not in FIRST]
+    arguments = [plan.game, *plan.agents, *options, "--store", str(store), *more]
+    return subprocess.Popen(
+        [sys.executable, "-m", "plyground", "tournament", *arguments],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        **keywords,
+    )  # fmt: skip
+
+
+FIRST = ("game", "agents")
+
+
+def kept(store):
+    """Count the games in the file, without a hand in it."""
+    try:
+        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+            return connection.execute("SELECT count(*) FROM games").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+
+
+def assert_whole(plan, store, undisturbed):
+    with Store(str(store)) as opened:
+        assert [(run.kept, run.total) for run in opened.runs()] == [(plan.total, plan.total)]
+        assert essence(opened.records(1)) == undisturbed
+
+
+def finish(plan, store, undisturbed, *more):
+    process = command(plan, store, "--resume", *more)
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert f"{plan.total} games, run 1" in out
+    assert_whole(plan, store, undisturbed)
+
+
+def test_killed_at_random_moments(plan, undisturbed, tmp_path):
+    store = tmp_path / "games.sqlite"
+    moments = random.Random(5)
+    seen = 0
+    for number in range(KILLS):
+        more = ["--resume"] if number and kept_runs(store) else []
+        process = command(plan, store, *more, "--workers", str(1 + number % 2))
+        # Half of the moments lie anywhere, at the start too; half between two games.
+        until = time.monotonic() + (moments.uniform(0, 2) if number % 4 < 2 else 60)
+        while time.monotonic() < until and kept(store) <= seen and process.poll() is None:
+            time.sleep(0.02)
+        time.sleep(moments.uniform(0, 0.2))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        now = kept(store)
+        assert now >= seen
+        seen = now
+    assert seen > 0
+    finish(plan, store, undisturbed)
+
+
+def kept_runs(store):
+    return store.exists() and len(Store(str(store)).runs()) > 0
+
+
+def test_a_full_disk_ends_the_run_with_a_clear_word(plan, undisturbed, tmp_path):
+    store = tmp_path / "games.sqlite"
+
+    def small_files():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000))
+
+    process = command(plan, store, "--workers", "1", preexec_fn=small_files)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 2
+    assert err.count("\n") == 1
+    assert err.startswith(f"error: {store}: ")
+    assert 0 < kept(store) < plan.total
+    finish(plan, store, undisturbed)
