@@ -4,18 +4,22 @@ import json
 
 import pytest
 
+from plyground.arena.plan import Tournament
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
+
 
 def test_a_sequential_test_stops_by_itself(run):
     code, out, err = run("sprt", "connect_n", "greedy", "random", "--elo1", "100")
     assert (code, err) == (0, "")
     assert "A = greedy, B = random" in out
     assert "accepted: A is 100 Elo stronger, rather than 0" in out
-    _, out, _ = run("sprt", "connect_n", "random", "greedy", "--elo1", "100")
+    _, out, _ = run("sprt", "connect_n", "random", "greedy", "--elo1", "100", "--workers", "1")
     assert "accepted: A is 0 Elo stronger, rather than 100" in out
 
 
 def test_a_sequential_test_is_told_to_machines_and_can_be_repeated(run):
-    command = ("sprt", "connect_n", "greedy", "random", "--elo0=50", "--elo1=150", "--seed=3")
+    command = ("sprt", "connect_n", "greedy", "random", "--elo0=50", "--elo1=150", "--store=none")
     told = [json.loads(run(*command, "--json")[1]) for _ in range(2)]
     assert told[0] == told[1]
     assert told[0]["verdict"] == "H1"
@@ -25,14 +29,16 @@ def test_a_sequential_test_is_told_to_machines_and_can_be_repeated(run):
 
 
 def test_a_sequential_test_gives_up(run):
-    code, out, _ = run("sprt", "connect_n", "random", "random", "--max-games", "7")
+    code, out, _ = run(
+        "sprt", "connect_n", "random", "random", "--max-games", "7", "--workers", "1"
+    )
     assert code == 0
     assert "not decided" in out
 
 
 def test_few_starts_are_pointed_out(run):
     players = "alphabeta(depth=1)", "alphabeta(depth=2)"
-    limits = "--opening", "1", "--max-games", "60", "--elo1", "1"
+    limits = "--opening", "1", "--max-games", "60", "--elo1", "1", "--workers", "1"
     _, _, err = run("sprt", "connect_n", *players, *limits)
     assert "of the games repeat an earlier one" in err
     assert "--opening of more than 1 plies" in err
@@ -52,3 +58,81 @@ def test_senseless_tests_are_refused_in_one_line(run, arguments, complaint):
     code, out, err = run("sprt", *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert complaint in err
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """Give the arguments that name a store with games of two, of four and of one player."""
+    name = str(tmp_path_factory.mktemp("kept") / "games.sqlite")
+    plans = [
+        Tournament("connect_n", ("random", "greedy", "mcts(simulations=20)"), seed=1),
+        Tournament("sheep", ("greedy", "random", "random", "random"), games=4),
+        Tournament("robots", ("random",), games=2),
+    ]
+    with Store(name) as store:
+        for plan in plans:
+            for _ in play_tournament(plan, store=store, run=store.begin(plan)):
+                pass
+    return "--store", name
+
+
+def test_what_is_kept_is_rated(run, kept):
+    code, out, err = run("ratings", *kept)
+    assert code == 0
+    assert "openskill" in out.split("sheep")[1]
+    assert "openskill" not in out.split("sheep")[0]
+    assert "robots: ratings need agents that play each other" in err
+    code, out, err = run("ratings", "connect_n", "--json", *kept)
+    (told,) = json.loads(out)
+    assert (code, err) == (0, "")
+    assert {row["agent"] for row in told["agents"]} == {"random", "greedy", "mcts(simulations=20)"}
+    assert told["agents"][-1]["agent"] == "random"
+    assert all(row["games"] == 20 for row in told["agents"])
+    _, out, _ = run("ratings", "connect_n", "--anchor", "random()", "--json", *kept)
+    assert json.loads(out)[0]["agents"][-1]["elo"] == 0
+
+
+def test_ratings_can_be_of_one_run_and_ask_for_the_first_seat(run, kept):
+    (told,) = json.loads(run("ratings", "--run", "2", "--json", *kept)[1])
+    assert told["game"] == "sheep"
+    _, out, _ = run("ratings", "connect_n", "--first-seat", *kept)
+    assert "moving first is worth" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("tron",), "has no such games"),
+        (("--run", "9"), "has no run 9"),
+        (("connect_n", "--anchor", "mcts"), "unknown agent 'mcts'; known: "),
+        (("robots",), "ratings need agents that play each other"),
+    ],
+)
+def test_what_cannot_be_rated_is_said_in_one_line(run, kept, arguments, complaint):
+    code, out, err = run("ratings", *arguments, *kept)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert complaint in err
+
+
+def test_a_game_that_is_kept_is_played_again(run, kept, tmp_path):
+    code, out, _ = run("games", "show", "1", "3", "--play", *kept)
+    assert code == 0
+    assert "ply 7: player" in out
+    for name in ("game.html", "game.svg"):
+        code, _, err = run("games", "show", "1", "3", "--replay", str(tmp_path / name), *kept)
+        assert (code, err) == (0, f"replay written to {tmp_path / name}\n")
+        assert "1: greedy  |  2: random" in (tmp_path / name).read_text()
+    code, _, err = run("games", "show", "1", "3", "--replay", str(tmp_path / "no" / "a.svg"), *kept)
+    assert (code, err.count("\n")) == (2, 1)
+
+
+def test_workers_do_not_change_the_verdict_and_more_games_answer_another_question(run, tmp_path):
+    store = ("--store", str(tmp_path / "games.sqlite"))
+    players = "mcts(simulations=30)", "mcts(simulations=10)"
+    command = ("sprt", "connect_n", *players, "--elo1=80", "--max-games=200", "--json")
+    alone = json.loads(run(*command, "--workers=1", *store)[1])
+    assert alone["run"] == 1
+    several = json.loads(run(*command, "--workers=2", "--store=none")[1])
+    assert several == alone | {"run": 0, "repeated": several["repeated"]}
+    again = json.loads(run(*command, "--resume", "--workers=1", *store)[1])
+    assert again["pairs"] == alone["pairs"]

@@ -34,7 +34,7 @@ from plyground.ui.arguments import (
     read_position,
 )
 from plyground.ui.compete import compete
-from plyground.ui.judge import sprt
+from plyground.ui.judge import ratings, sprt
 from plyground.ui.recorded import games
 from plyground.ui.reproduce import reproduce
 
@@ -135,6 +135,7 @@ app.command(
 )(compete)
 app.command()(sprt)
 app.command()(reproduce)
+app.command()(ratings)
 
 
 @app.command()

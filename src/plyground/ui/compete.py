@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from contextlib import ExitStack, closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,11 +11,8 @@ import typer
 
 from plyground.arena.plan import FORMATS, Tournament, load_tournament
 from plyground.arena.record import FINISHED, Record
-from plyground.arena.store import Store
-from plyground.arena.tournament import Standing, Standings, play_tournament
-from plyground.arena.workers import Here, Pool, Processes, cores
+from plyground.arena.tournament import Standing, Standings
 from plyground.errors import BadOption
-from plyground.games import load_game
 from plyground.ui.arguments import (
     INTERRUPTED,
     Json,
@@ -27,7 +22,8 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
-from plyground.ui.replay import replay_form
+from plyground.ui.playing import Resume, Workers, playing
+from plyground.ui.replay import replay_form, write_replay
 
 
 def compete(
@@ -53,11 +49,9 @@ def compete(
         int | None, typer.Option(help="Random plies first, the same for every rotation; 2.")
     ] = None,
     max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that play; one a core. 1: this process.")
-    ] = None,
+    workers: Workers = None,
     store: Where = "",
-    resume: Annotated[bool, typer.Option(help="Go on with the last run of this plan.")] = False,
+    resume: Resume = False,
     replay: Replay = None,
     settings: Settings = None,
     as_json: Json = False,
@@ -78,16 +72,11 @@ def compete(
     if replay is not None:
         replay_form(replay)  # a name that will not do is said before the games, not after
     table = Standings(tournament.agents)
-    with ExitStack() as stack:
-        keeper = None if store == "none" else stack.enter_context(Store(store))
-        pool = stack.enter_context(_pool(tournament, workers))
-        run = 0 if keeper is None else _run(keeper, tournament, resume)
-        played = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
-        watched = watch_games(table, tournament.total, played, whole=as_json or replay is not None)
-        played.close()
-        if watched.stopped and keeper is not None:
-            left = tournament.total - keeper.run(run).kept
-            print(f"{left} games are left: the same command with --resume", file=sys.stderr)
+    with playing(tournament, workers, store, resume) as played:
+        whole = as_json or replay is not None
+        watched = watch_games(table, tournament.total, played.games, whole)
+        played.stopped = watched.stopped
+    run = played.run
     rows = table.rows()
     if as_json:
         _print_all(tournament, rows, watched.records, run)
@@ -97,27 +86,9 @@ def compete(
         console.print(standings_table(rows, title, tournament.players))
         print_forfeits(watched)
     if replay is not None and watched.records:
-        _write_replay(replay, tournament, rows, watched.records)
+        _write_replay(replay, rows, watched.records)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
-
-
-def _pool(tournament: Tournament, workers: int | None) -> Pool:
-    count = min(cores() if workers is None else workers, tournament.total)
-    return Here(tournament) if count == 1 else Processes(tournament, count)
-
-
-def _run(store: Store, tournament: Tournament, resume: bool) -> int:
-    """Give the run to go on with, or begin one, and say so where the last was broken off."""
-    runs = store.runs(tournament)
-    if resume:
-        if not runs:
-            raise BadOption(f"--resume: {store.name} has no run of this plan")
-        return runs[-1].id
-    if runs and runs[-1].kept < runs[-1].total:
-        last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
-        print(f"{last}: --resume would have gone on with it", file=sys.stderr)
-    return store.begin(tournament)
 
 
 def _plan(game: str, settings: list[str] | None, given: dict[str, Any]) -> Tournament:
@@ -137,12 +108,9 @@ def _print_all(
     print_json({"game": tournament.game, "run": run, "standings": told, "games": games})
 
 
-def _write_replay(
-    path: Path, tournament: Tournament, rows: list[Standing], records: list[Record]
-) -> None:
+def _write_replay(path: Path, rows: list[Standing], records: list[Record]) -> None:
     """Write the last finished game that the best agents played with each other."""
     finished = [record for record in records if record.ending == FINISHED] or records
     rank = {row.agent: place for place, row in enumerate(rows)}
     shown = min(reversed(finished), key=lambda record: sum(rank[name] for name in record.agents))
-    path.write_text(replay_form(path)(load_game(tournament.game), shown), encoding="utf-8")
-    print(f"replay written to {path}", file=sys.stderr)
+    write_replay(path, shown)

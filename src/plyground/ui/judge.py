@@ -1,20 +1,22 @@
-"""The commands that say who is stronger: `sprt`."""
+"""The commands that say who is stronger: `sprt` and `ratings`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn
 
+from plyground.agents import load_agent
 from plyground.arena.plan import Tournament
+from plyground.arena.ratings import Ratings, rate
 from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial, run_trial
-from plyground.arena.tournament import play_tournament
-from plyground.errors import BadOption
+from plyground.arena.store import Store
+from plyground.errors import BadOption, PlygroundError
 from plyground.ui.arguments import (
     INTERRUPTED,
     GameName,
@@ -22,10 +24,12 @@ from plyground.ui.arguments import (
     Seconds,
     Seed,
     Settings,
+    Where,
     print_json,
     read_game,
 )
-from plyground.ui.terminal import console, errors, table
+from plyground.ui.playing import Resume, Workers, playing
+from plyground.ui.terminal import Watched, console, errors, print_forfeits, table
 
 TICK = 0.1
 """Seconds between two looks at a trial."""
@@ -43,6 +47,9 @@ def sprt(
     opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
     seconds: Seconds = None,
     seed: Seed = 0,
+    workers: Workers = None,
+    store: Where = "",
+    resume: Resume = False,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
@@ -62,30 +69,36 @@ def sprt(
             "seed": seed,
         }
     )
-    distinct: set[int] = set()
-    trial, stopped = _watch(asked, _noted(play_tournament(tournament), distinct), max_games)
-    repeated = 1 - len(distinct) / max(1, 2 * trial.pairs)
+    watched, distinct = Watched(), set()  # type: Watched, set[int]
+    with playing(tournament, workers, store, resume) as plan:
+        trial = _follow(asked, _noted(plan.games, watched, distinct), max_games, watched)
+        plan.stopped = watched.stopped
+    repeated = 1 - len(distinct) / max(1, watched.count)
     if as_json:
-        plan = {"game": tournament.game, "agents": tournament.agents, "repeated": repeated}
-        print_json(plan | trial.to_json())
+        told = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
+        print_json(told | trial.to_json() | {"repeated": repeated})
     else:
         _show(tournament, trial)
+        print_forfeits(watched)
     if repeated > 0.1:
-        told = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
-        print(f"{told}; --opening of more than {opening} plies makes more", file=sys.stderr)
-    if stopped:
+        few = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
+        print(f"{few}; --opening of more than {opening} plies makes more", file=sys.stderr)
+    if watched.stopped:
         raise typer.Exit(INTERRUPTED)
 
 
-def _noted(records: Iterable[Record], distinct: set[int]) -> Iterator[Record]:
+def _noted(records: Iterable[Record], watched: Watched, distinct: set[int]) -> Iterator[Record]:
     """Pass records on; games of the same moves from the same start, A in the same seat, are one."""
     for record in records:
+        watched.count += 1
+        if record.fault is not None:
+            watched.forfeits.append(record)
         distinct.add(hash((record.start, record.actions, record.entrants)))
         yield record
 
 
-def _watch(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, bool]:
-    """Follow a trial under a bar from one bound to the other; where it ended, and if by Ctrl-C."""
+def _follow(asked: Sprt, records: Iterator[Record], most: int, watched: Watched) -> Trial:
+    """Follow a trial under a bar from one bound to the other, until its end or Ctrl-C."""
     lower, upper = asked.bounds
     trial = Trial(asked, (0,) * 5)
     shown = 0.0
@@ -103,8 +116,8 @@ def _watch(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, bo
                     )
                     bar.update(task, completed=trial.ratio - lower, more=more)
         except KeyboardInterrupt:
-            return trial, True
-    return trial, False
+            watched.stopped = True
+    return trial
 
 
 def _elo(trial: Trial) -> str:
@@ -132,3 +145,83 @@ def _show(tournament: Tournament, trial: Trial) -> None:
         None: "not decided",
     }
     console.print(told[trial.verdict], style="bold")
+
+
+class Outcome(NamedTuple):
+    """What ratings need of a record: no more is kept in memory."""
+
+    agents: tuple[str, ...]
+    returns: tuple[float, ...]
+
+
+def ratings(
+    game: Annotated[
+        str | None, typer.Argument(metavar="[GAME]", help="Only this game; else every one.")
+    ] = None,
+    run: Annotated[int | None, typer.Option(help="Only the games of this run.")] = None,
+    anchor: Annotated[
+        str | None, typer.Option(metavar="AGENT", help="Whose rating is 0, in place of the mean.")
+    ] = None,
+    first_seat: Annotated[
+        bool, typer.Option("--first-seat", help="Find what moving first is worth; two players.")
+    ] = False,
+    store: Where = "",
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Rate the agents whose games are kept, with intervals."""
+    wanted = None if game is None else repr(read_game(game, settings))
+    named = None if anchor is None else repr(load_agent(anchor))
+    rated: dict[str, Ratings] = {}
+    with Store(store) as kept, errors.status("reading games"):
+        outcomes: dict[str, list[Outcome]] = {}
+        for held in kept.runs() if run is None else [kept.run(run)]:
+            if wanted in (None, held.tournament["game"]):
+                for record in kept.records(held.id):
+                    found = outcomes.setdefault(record.game, [])
+                    found.append(Outcome(record.agents, record.returns))
+        if not outcomes:
+            raise PlygroundError(f"{kept.name} has no such games; `plyground games list` lists all")
+        for name, results in outcomes.items():
+            try:
+                rated[name] = rate(results, anchor=named, first_seat=first_seat)
+            except PlygroundError as error:
+                if len(outcomes) == 1:
+                    raise
+                print(f"{name}: {error}", file=sys.stderr)
+    if as_json:
+        print_json([{"game": name} | each.to_json() for name, each in rated.items()])
+        return
+    for name, each in rated.items():
+        _show_ratings(name, each)
+
+
+def _show_ratings(game: str, rated: Ratings) -> None:
+    """Print a row an agent; then what each scored against each, and how likely it is stronger."""
+    headings = ["", "agent", "Elo", "95% interval", "games", "score"]
+    rows: list[list[object]] = []
+    for place, row in enumerate(rated.rows, start=1):
+        low, high = row.interval()
+        interval = f"{low:+.0f} to {high:+.0f}"
+        rows.append([place, row.agent, f"{row.elo:+.0f}", interval, row.games, f"{row.score:.1%}"])
+        if row.skill is not None:
+            rows[-1].append("{:.1f} ± {:.1f}".format(*row.skill))
+    if rated.rows[0].skill is not None:
+        headings.append("openskill")
+    console.print(table(headings, rows, game))
+    worth = f"; moving first is worth {rated.first_seat:+.0f} Elo" if rated.first_seat else ""
+    console.print(f"Equals draw {rated.draws:.0%}{worth}.")
+    numbers = range(len(rated.rows))
+    cells = [
+        [row + 1, rated.rows[row].agent, *(_met(rated, row, column) for column in numbers)]
+        for row in numbers
+    ]
+    title = "points/games, and how likely the row is stronger than the column"
+    console.print(table(["", "agent", *(str(each + 1) for each in numbers)], cells, title))
+
+
+def _met(rated: Ratings, row: int, column: int) -> str:
+    if row == column:
+        return ""
+    met = f"{rated.scores[row, column]:g}/{rated.games[row, column]}"
+    return f"{met}\n{rated.superiority[row, column]:.1%}"

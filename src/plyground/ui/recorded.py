@@ -35,15 +35,28 @@ def list_recorded(run: AnyRun = None, store: Where = "", as_json: Json = False) 
 def show(
     run: RunNumber,
     number: Annotated[int, typer.Argument(help="The game's number in its run.")],
+    play: Annotated[bool, typer.Option("--play", help="Show it position by position.")] = False,
+    speed: Annotated[float, typer.Option(min=0.01, help="Positions a second.")] = 2.0,
+    replay: Annotated[
+        Path | None, typer.Option(help="Write it as a page (.html) or an animation (.svg).")
+    ] = None,
     store: Where = "",
     as_json: Json = False,
 ) -> None:
-    """Show a game: its moves with values and seconds, and its last position."""
+    """Show a game: its moves with values and seconds, and its last position; or play it again."""
+    from plyground.ui.playback import play_back
+    from plyground.ui.replay import write_replay
     from plyground.ui.terminal import board, console
 
     record = _find(store, run, number)
+    if replay is not None:
+        write_replay(replay, record)
     if as_json:
         print_json(record.to_json())
+        return
+    if play:
+        play_back(load_game(record.game), record, speed)
+    if play or replay is not None:
         return
     print(write_text(record))
     console.print(board(positions(load_game(record.game), record)[-1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 from importlib.resources import files
@@ -12,6 +13,7 @@ from pathlib import Path
 from plyground.arena.record import Record, positions
 from plyground.errors import BadOption
 from plyground.game import Game, Position
+from plyground.games import load_game
 from plyground.picture import Picture
 
 PACE, LONGEST, PAUSE = 0.7, 60.0, 3.0
@@ -25,6 +27,16 @@ def replay_form(path: Path) -> Callable[[Game, Record], str]:
         return forms[path.suffix.lower()]
     except KeyError:
         raise BadOption(f"{path}: a replay is a file ending in {' or '.join(forms)}") from None
+
+
+def write_replay(path: Path, record: Record) -> None:
+    """Write a record in the form that the file's ending asks for, and say so."""
+    text = replay_form(path)(load_game(record.game), record)
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadOption(f"{path}: {error.strerror}") from None
+    print(f"replay written to {path}", file=sys.stderr)
 
 
 def captions(record: Record, line: Sequence[Position]) -> list[tuple[str, str]]:

@@ -1,0 +1,70 @@
+"""What commands that play a plan share: who plays its games, and where they are kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from plyground.arena.plan import Tournament
+from plyground.arena.record import Record
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
+from plyground.arena.workers import Here, Pool, Processes, cores
+from plyground.errors import BadOption
+
+Workers = Annotated[
+    int | None, typer.Option(min=1, help="Processes that play; one a core. 1: this process.")
+]
+Resume = Annotated[bool, typer.Option(help="Go on with the last run of this plan.")]
+
+
+@dataclass
+class Playing:
+    """A plan that is being played."""
+
+    games: Iterator[Record]
+    run: int
+    """Its number in the store; 0 where nothing is kept."""
+    stopped: bool = False
+    """Whether Ctrl-C cut it short; who notices says so here."""
+
+
+@contextmanager
+def playing(
+    tournament: Tournament, workers: int | None, store: str, resume: bool
+) -> Iterator[Playing]:
+    """Play a plan; after Ctrl-C, say how many games are left."""
+    with ExitStack() as stack:
+        keeper = None if store == "none" else stack.enter_context(Store(store))
+        pool = stack.enter_context(_pool(tournament, workers))
+        run = 0 if keeper is None else _run(keeper, tournament, resume)
+        games = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
+        played = Playing(games, run)
+        yield played
+        games.close()
+        if played.stopped and keeper is not None:
+            left = tournament.total - keeper.run(run).kept
+            print(f"{left} games are left: the same command with --resume", file=sys.stderr)
+
+
+def _pool(tournament: Tournament, workers: int | None) -> Pool:
+    count = min(cores() if workers is None else workers, tournament.total)
+    return Here(tournament) if count == 1 else Processes(tournament, count)
+
+
+def _run(store: Store, tournament: Tournament, resume: bool) -> int:
+    """Give the run to go on with, or begin one, and say so where the last was broken off."""
+    runs = store.runs(tournament)
+    if resume:
+        if not runs:
+            raise BadOption(f"--resume: {store.name} has no run of this plan")
+        return runs[-1].id
+    if runs and runs[-1].kept < runs[-1].total:
+        last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
+        print(f"{last}: --resume would have gone on with it", file=sys.stderr)
+    return store.begin(tournament)
