@@ -92,6 +92,8 @@ class Seat:
 
     def __init__(self, process: Process) -> None:
         self.process = process
+        self.allowed = 0.0
+        """Seconds for the answer that is waited for."""
         self.turn = 0
         self.ply = 0
         """How much of the game the program has been told."""
@@ -99,6 +101,7 @@ class Seat:
     def begin(self, game: Game, seat: int, seconds: float) -> None:
         """Get acquainted, and tell what is played."""
         until = monotonic() + seconds
+        self.allowed = seconds
         program = f"plyground {version('plyground')}"
         self._send(until, type="hello", protocol=PROTOCOL, program=program)
         answer = self._receive("hello", until)
@@ -111,7 +114,8 @@ class Seat:
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Ask for a move."""
-        until = monotonic() + (limit.bank or limit.seconds or 0.0) + GRACE
+        self.allowed = limit.bank or limit.seconds or 0.0
+        until = monotonic() + self.allowed + GRACE
         unasked = self.process.unasked()
         if unasked:
             raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
@@ -152,12 +156,11 @@ class Seat:
         self.process.send(json.dumps(message, separators=(",", ":")), until)
 
     def _receive(self, wanted: str, until: float) -> dict[str, Any]:
-        began = monotonic()
         try:
             line = self.process.receive(until)
         except AgentFailed as failure:
             if failure.fault == "late":
-                waited = f"no {wanted} within {max(0.0, until - began):.3g} s"
+                waited = f"no {wanted} within {self.allowed:.3g} s"
                 raise AgentFailed("late", waited) from None
             raise
         try:

@@ -8,6 +8,7 @@ import sys
 import traceback
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+HOME = os.getcwd()
 
 
 class Forfeit(Exception):
@@ -88,6 +89,6 @@ def told(error):
     """Say what went wrong, and where in the bot."""
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
-        if not frame.filename.startswith((HERE, "<")):
+        if frame.filename.startswith(HOME):
             where = f" ({os.path.basename(frame.filename)}, line {frame.lineno})"
     return f"{type(error).__name__}: {error}{where}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -22,8 +23,10 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
+from plyground.ui.field import Field, gather
 from plyground.ui.playing import Resume, Workers, playing
 from plyground.ui.replay import replay_form, write_replay
+from plyground.ui.report import Result, report_form
 
 
 def compete(
@@ -32,8 +35,12 @@ def compete(
         str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
     ],
     contestants: Annotated[
-        list[str] | None, typer.Argument(metavar="AGENT...", help="Agents, options in brackets.")
+        list[str] | None,
+        typer.Argument(metavar="AGENT...", help="Agents, options in brackets, or folders of bots."),
     ] = None,
+    interface: Annotated[
+        str, typer.Option(help="How bots in a folder are run: an agent, options in brackets.")
+    ] = "remote",
     format: Annotated[str | None, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = None,
     games: Annotated[int | None, typer.Option(help="Games of those who meet; 10.")] = None,
     rounds: Annotated[int | None, typer.Option(help="Rounds of swiss and tables.")] = None,
@@ -53,6 +60,10 @@ def compete(
     store: Where = "",
     resume: Resume = False,
     replay: Replay = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(help="Write the table and every forfeit's reason: .html, .csv; repeatable."),
+    ] = None,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
@@ -63,15 +74,22 @@ def compete(
         "bank": bank, "increment": increment, "grace": grace, "depth": depth, "nodes": nodes,
         "simulations": simulations, "opening": opening, "max_plies": max_plies,
     }  # fmt: skip
+    everyone = Field()
     if contestants:
-        given["agents"] = contestants  # type: ignore[assignment]
+        everyone = gather(contestants, interface, read_game(game, settings))
+        given["agents"] = everyone.specs  # type: ignore[assignment]
     tournament = _plan(game, settings, {name: v for name, v in given.items() if v is not None})
     if context.info_name == "match" and len(tournament.agents) != tournament.players:
         count = len(tournament.agents)
         raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
     if replay is not None:
         replay_form(replay)  # a name that will not do is said before the games, not after
-    table = Standings(tournament.agents)
+    for path in report or []:
+        report_form(path)
+    for name, reason in everyone.absent:
+        print(f"{name} takes no part: {reason}", file=sys.stderr)
+    names = everyone.names or list(tournament.agents)
+    table = Standings(names)
     with playing(tournament, workers, store, resume) as played:
         whole = as_json or replay is not None
         watched = watch_games(table, tournament.total, played.games, whole)
@@ -86,7 +104,12 @@ def compete(
         console.print(standings_table(rows, title, tournament.players))
         print_forfeits(watched)
     if replay is not None and watched.records:
-        _write_replay(replay, rows, watched.records)
+        _write_replay(replay, names, rows, watched.records)
+    for path in report or []:
+        title = f"{tournament.game}, {watched.count} games"
+        result = Result(title, rows, names, watched.forfeits, everyone.absent)
+        path.write_text(report_form(path)(result), encoding="utf-8")
+        print(f"report written to {path}", file=sys.stderr)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -108,9 +131,14 @@ def _print_all(
     print_json({"game": tournament.game, "run": run, "standings": told, "games": games})
 
 
-def _write_replay(path: Path, rows: list[Standing], records: list[Record]) -> None:
+def _write_replay(
+    path: Path, names: list[str], rows: list[Standing], records: list[Record]
+) -> None:
     """Write the last finished game that the best agents played with each other."""
     finished = [record for record in records if record.ending == FINISHED] or records
     rank = {row.agent: place for place, row in enumerate(rows)}
-    shown = min(reversed(finished), key=lambda record: sum(rank[name] for name in record.agents))
-    write_replay(path, shown)
+
+    def places(record: Record) -> int:
+        return sum(rank[names[entrant]] for entrant in record.entrants)
+
+    write_replay(path, min(reversed(finished), key=places))
