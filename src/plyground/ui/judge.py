@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from time import monotonic
 from typing import Annotated, NamedTuple
 
 import typer
-from rich.progress import BarColumn, Progress, TextColumn
 
 from plyground.agents import load_agent
 from plyground.arena.plan import Tournament
 from plyground.arena.ratings import Ratings, rate
-from plyground.arena.record import Record
-from plyground.arena.sprt import Sprt, Trial, run_trial
-from plyground.arena.store import Store
+from plyground.arena.sprt import Sprt
 from plyground.errors import BadOption, PlygroundError
 from plyground.ui.arguments import (
     INTERRUPTED,
@@ -29,10 +24,6 @@ from plyground.ui.arguments import (
     read_game,
 )
 from plyground.ui.playing import Resume, Workers, playing
-from plyground.ui.terminal import Watched, console, errors, print_forfeits, table
-
-TICK = 0.1
-"""Seconds between two looks at a trial."""
 
 
 def sprt(
@@ -54,6 +45,9 @@ def sprt(
     as_json: Json = False,
 ) -> None:
     """Play pairs of games until it is clear whether A is stronger than B."""
+    from plyground.ui.terminal import print_forfeits
+    from plyground.ui.verdicts import follow, show_trial
+
     asked, played = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
     if played.facts.players != 2:
         raise BadOption(
@@ -69,82 +63,20 @@ def sprt(
             "seed": seed,
         }
     )
-    watched, distinct = Watched(), set()  # type: Watched, set[int]
     with playing(tournament, workers, store, resume) as plan:
-        trial = _follow(asked, _noted(plan.games, watched, distinct), max_games, watched)
+        trial, watched, repeated = follow(asked, plan.games, max_games)
         plan.stopped = watched.stopped
-    repeated = 1 - len(distinct) / max(1, watched.count)
     if as_json:
         told = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
         print_json(told | trial.to_json() | {"repeated": repeated})
     else:
-        _show(tournament, trial)
+        show_trial(tournament, trial)
         print_forfeits(watched)
     if repeated > 0.1:
         few = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
         print(f"{few}; --opening of more than {opening} plies makes more", file=sys.stderr)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
-
-
-def _noted(records: Iterable[Record], watched: Watched, distinct: set[int]) -> Iterator[Record]:
-    """Pass records on; games of the same moves from the same start, A in the same seat, are one."""
-    for record in records:
-        watched.count += 1
-        if record.fault is not None:
-            watched.forfeits.append(record)
-        distinct.add(hash((record.start, record.actions, record.entrants)))
-        yield record
-
-
-def _follow(asked: Sprt, records: Iterator[Record], most: int, watched: Watched) -> Trial:
-    """Follow a trial under a bar from one bound to the other, until its end or Ctrl-C."""
-    lower, upper = asked.bounds
-    trial = Trial(asked, (0,) * 5)
-    shown = 0.0
-    columns = TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[more]}")
-    with Progress(*columns, console=errors, transient=True, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task(f"LLR {lower:.2f}", total=upper - lower, more=f"{upper:.2f}")
-        try:
-            for trial in run_trial(asked, records):
-                if monotonic() - shown > TICK:
-                    shown = monotonic()
-                    left = min(trial.games_left, most - 2 * trial.pairs)
-                    more = (
-                        f"{upper:.2f}: now {trial.ratio:+.2f}, {2 * trial.pairs:,} games, "
-                        f"Elo {trial.elo[1]:+.0f}, about {left:,} more"
-                    )
-                    bar.update(task, completed=trial.ratio - lower, more=more)
-        except KeyboardInterrupt:
-            watched.stopped = True
-    return trial
-
-
-def _elo(trial: Trial) -> str:
-    low, middle, high = trial.elo
-    return f"{middle:+.0f} ({low:+.0f} to {high:+.0f})"
-
-
-def _show(tournament: Tournament, trial: Trial) -> None:
-    lower, upper = trial.sprt.bounds
-    title = "{}: A = {}, B = {}".format(tournament.game, *tournament.agents)
-    headings = ["games", "pairs 0, ¼, ½, ¾, 1", "score", "Elo (95%)", "LLR", "bounds", "verdict"]
-    row = [
-        f"{2 * trial.pairs:,}",
-        " ".join(map(str, trial.counts)),
-        f"{trial.score:.1%}",
-        _elo(trial),
-        f"{trial.ratio:+.2f}",
-        f"{lower:.2f}, {upper:.2f}",
-        trial.verdict or "none",
-    ]
-    console.print(table(headings, [row], title))
-    told = {
-        "H1": f"accepted: A is {trial.sprt.elo1:g} Elo stronger, rather than {trial.sprt.elo0:g}",
-        "H0": f"accepted: A is {trial.sprt.elo0:g} Elo stronger, rather than {trial.sprt.elo1:g}",
-        None: "not decided",
-    }
-    console.print(told[trial.verdict], style="bold")
 
 
 class Outcome(NamedTuple):
@@ -170,6 +102,10 @@ def ratings(
     as_json: Json = False,
 ) -> None:
     """Rate the agents whose games are kept, with intervals."""
+    from plyground.arena.store import Store
+    from plyground.ui.terminal import errors
+    from plyground.ui.verdicts import show_ratings
+
     wanted = None if game is None else repr(read_game(game, settings))
     named = None if anchor is None else repr(load_agent(anchor))
     rated: dict[str, Ratings] = {}
@@ -193,35 +129,4 @@ def ratings(
         print_json([{"game": name} | each.to_json() for name, each in rated.items()])
         return
     for name, each in rated.items():
-        _show_ratings(name, each)
-
-
-def _show_ratings(game: str, rated: Ratings) -> None:
-    """Print a row an agent; then what each scored against each, and how likely it is stronger."""
-    headings = ["", "agent", "Elo", "95% interval", "games", "score"]
-    rows: list[list[object]] = []
-    for place, row in enumerate(rated.rows, start=1):
-        low, high = row.interval()
-        interval = f"{low:+.0f} to {high:+.0f}"
-        rows.append([place, row.agent, f"{row.elo:+.0f}", interval, row.games, f"{row.score:.1%}"])
-        if row.skill is not None:
-            rows[-1].append("{:.1f} ± {:.1f}".format(*row.skill))
-    if rated.rows[0].skill is not None:
-        headings.append("openskill")
-    console.print(table(headings, rows, game))
-    worth = f"; moving first is worth {rated.first_seat:+.0f} Elo" if rated.first_seat else ""
-    console.print(f"Equals draw {rated.draws:.0%}{worth}.")
-    numbers = range(len(rated.rows))
-    cells = [
-        [row + 1, rated.rows[row].agent, *(_met(rated, row, column) for column in numbers)]
-        for row in numbers
-    ]
-    title = "points/games, and how likely the row is stronger than the column"
-    console.print(table(["", "agent", *(str(each + 1) for each in numbers)], cells, title))
-
-
-def _met(rated: Ratings, row: int, column: int) -> str:
-    if row == column:
-        return ""
-    met = f"{rated.scores[row, column]:g}/{rated.games[row, column]}"
-    return f"{met}\n{rated.superiority[row, column]:.1%}"
+        show_ratings(name, each)
