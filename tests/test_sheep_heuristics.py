@@ -7,8 +7,8 @@ from naive_sheep import NaiveSheep
 from test_sheep import VARIANTS
 
 from plyground import load_agent, load_game, play_match
+from plyground.advice import unwise
 from plyground.check import random_game
-from plyground.games.sheep import rules
 from plyground.games.sheep.notation import split_action
 
 
@@ -69,13 +69,12 @@ def test_planes_show_ones_own_things_first():
 
 
 def test_one_half_and_all_but_one_are_the_wise_numbers():
-    plain = getattr(rules.unwise, "py_func", rules.unwise)
     for position in random_game(load_game("sheep"), 8):
         stacks = NaiveSheep.from_text(position.to_text(), position.game).sheep
         for action in position.legal_actions:
             place, direction, number = split_action(action, 12, 16)
             wise = not direction or number in (1, stacks[place] // 2, stacks[place] - 1)
-            assert plain(position.setup, position.state, action) == (not wise)
+            assert unwise(position, action) == (not wise)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.sheep import hidden as hiding
-from plyground.games.sheep import layout, notation, rules, symmetry, view
+from plyground.games.sheep import layout, notation, rules, symmetry, tactics, view
 from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
 from plyground.games.sheep.maps import MAPS
 from plyground.maps import check_rows, find_map
@@ -27,7 +27,7 @@ class Sheep(Game):
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
     )  # fmt: skip
     evaluators = (Outlook, Regions, Freedom)
-    advice = (rules.odd_splits,)
+    advice = (tactics.odd_splits, tactics.herding, tactics.spreading)
 
     players: int = option(4, low=2, high=4, help="how many play")
     size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from plyground.arithmetic import lowest, popcount
+from plyground.arithmetic import lowest
 from plyground.compile import Reals, Words, helper, kernel
 from plyground.game import Evaluator, Game
-from plyground.games.sheep.layout import PLAYERS, STRIDE, TABLE, TEAMS, UNIT, WORDS
-from plyground.games.sheep.rules import AROUND, FREE, count_at, owned, score
+from plyground.games.sheep.layout import PLAYERS, TEAMS, UNIT, WORDS
+from plyground.games.sheep.rules import count_at, owned, score, ways_out
 from plyground.options import option
 
 HELD, SPREAD, EXITS = range(3)
@@ -32,11 +32,7 @@ def leaving(setup, state, player, exits):
             left &= left - 1
             spare = count_at(setup, state, cell) - 1
             if spare > 0:
-                around = setup[TABLE] + cell * setup[STRIDE] + AROUND
-                ways = 0
-                for other in range(setup[WORDS]):
-                    ways += popcount(setup[around + other] & state[FREE + other])
-                total += min(np.float64(spare), exits * ways)
+                total += min(np.float64(spare), exits * ways_out(setup, state, cell))
     return total
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import lowest, mix
+from plyground.arithmetic import lowest, mix, popcount
 from plyground.compile import Planes, Reals, Words, helper, kernel
 from plyground.games.sheep.layout import (
     BORDER,
@@ -74,6 +74,26 @@ def is_open(setup, state, cell):
     for word in range(setup[WORDS]):
         found |= setup[around + word] & state[FREE + word]
     return found != 0
+
+
+@helper
+def ways_out(setup, state, cell):
+    """Count the free neighbours of a cell: the directions in which sheep can leave it."""
+    around = setup[TABLE] + cell * setup[STRIDE] + AROUND
+    ways = 0
+    for word in range(setup[WORDS]):
+        ways += popcount(setup[around + word] & state[FREE + word])
+    return ways
+
+
+@helper
+def last_free(setup, state, cell, direction):
+    """Give where sheep from a cell stop in a direction, 0 to 7; the cell itself if at once."""
+    while True:
+        near = (setup[setup[TABLE] + cell * setup[STRIDE] + NEAR] >> (direction << 3)) & 255
+        if near == cell or is_free(state, near) == 0:
+            return cell
+        cell = near
 
 
 @helper
@@ -161,13 +181,7 @@ def play(setup: Words, state: Words, action: int) -> None:
     else:
         ray, sheep = ray_and_sheep(setup, action)
         cell = setup[RANKS + (ray >> 3)]
-        shift = (ray & 7) << 3
-        to = cell
-        while True:
-            near = (setup[setup[TABLE] + to * setup[STRIDE] + NEAR] >> shift) & 255
-            if near == to or is_free(state, near) == 0:
-                break
-            to = near
+        to = last_free(setup, state, cell, ray & 7)
         add_sheep(setup, state, cell, -sheep)
         add_sheep(setup, state, to, sheep)
     bit = np.int64(1) << (to & 63)
@@ -262,16 +276,6 @@ def key(setup: Words, state: Words) -> np.uint64:
     for word in range(owned(setup, 0), setup[COUNTS] + ((setup[CELLS] + 7) >> 3)):
         hashed = mix(hashed, state[word])
     return hashed
-
-
-@kernel("unwise")
-def odd_splits(setup: Words, state: Words, action: int) -> bool:
-    """A number that is neither one, nor half, nor all that can leave a stack."""
-    if action < setup[SIZE] * setup[SIZE]:
-        return False
-    ray, sheep = ray_and_sheep(setup, action)
-    stack = count_at(setup, state, setup[RANKS + (ray >> 3)])
-    return sheep != 1 and sheep != stack >> 1 and sheep != stack - 1
 
 
 @kernel("encode")
