@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from postgres import Server, programs
 
 from plyground import load_game
 from plyground.ui.cli import main
@@ -33,6 +34,16 @@ def example():
 @pytest.fixture(scope="session")
 def tic_tac_toe():
     return load_game(str(EXAMPLE))
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """Give a server of one's own."""
+    if programs() is None:
+        pytest.skip("needs the package postgresql")
+    server = Server()
+    yield server
+    server.remove()
 
 
 @pytest.fixture

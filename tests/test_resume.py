@@ -115,3 +115,21 @@ def test_a_full_disk_ends_the_run_with_a_clear_word(plan, undisturbed, tmp_path)
     assert err.startswith(f"error: {store}: ")
     assert 0 < kept(store) < plan.total
     finish(plan, store, undisturbed)
+
+
+def test_a_server_that_restarts_in_the_middle_is_waited_for(plan, undisturbed, postgres):
+    store = postgres.database()
+    process = command(plan, store, "--workers", "2")
+    with Store(store) as watching:
+        for _ in range(2):
+            before = sum(run.kept for run in watching.runs())
+            while sum(run.kept for run in watching.runs()) == before:
+                assert process.poll() is None
+                time.sleep(0.05)
+            postgres.stop()
+            time.sleep(1)
+            postgres.start()
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    assert "does not answer: trying again" in err
+    assert_whole(plan, store, undisturbed)

@@ -25,6 +25,14 @@ def path(tmp_path):
     return tmp_path / "folder" / "games.sqlite"
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def location(request, path):
+    """Where each kind of store is."""
+    if request.param == "sqlite":
+        return str(path)
+    return request.getfixturevalue("postgres").database()
+
+
 def exported(store):
     lines = []
 
@@ -35,11 +43,11 @@ def exported(store):
     return lines
 
 
-def test_games_are_kept_whole_and_replay(path, plan):
-    with Store(str(path)) as store:
+def test_games_are_kept_whole_and_replay(location, plan):
+    with Store(location) as store:
         run = store.begin(plan)
         records = list(play_tournament(plan, store=store, run=run))
-    with Store(str(path)) as store:
+    with Store(location) as store:
         kept = list(store.records(run))
         assert kept == records
         assert [store.runs()[0].kept, store.runs()[0].total] == [6, 6]
@@ -52,9 +60,9 @@ def test_games_are_kept_whole_and_replay(path, plan):
         assert last.returns == record.returns
 
 
-def test_a_game_is_kept_once(path, plan):
+def test_a_game_is_kept_once(location, plan):
     records = list(play_tournament(plan))
-    with Store(str(path)) as store:
+    with Store(location) as store:
         run = store.begin(plan)
         store.add(run, records[:4])
         store.add(run, records)
@@ -65,9 +73,9 @@ def test_a_game_is_kept_once(path, plan):
         assert store.runs()[0].kept == 6
 
 
-def test_a_run_goes_on_where_it_was_broken_off(path, plan):
+def test_a_run_goes_on_where_it_was_broken_off(location, plan):
     whole = list(play_tournament(plan))
-    with Store(str(path)) as store:
+    with Store(location) as store:
         run = store.begin(plan)
         for record in play_tournament(plan, store=store, run=run):
             if record.number == 2:
@@ -78,9 +86,9 @@ def test_a_run_goes_on_where_it_was_broken_off(path, plan):
         assert store.runs()[0].kept == 6
 
 
-def test_runs_are_told_apart(path, plan):
+def test_runs_are_told_apart(location, plan):
     other = Tournament(game="connect_n", agents=("random", "random"))
-    with Store(str(path)) as store:
+    with Store(location) as store:
         assert [store.begin(plan), store.begin(other), store.begin(plan)] == [1, 2, 3]
         assert [run.id for run in store.runs(plan)] == [1, 3]
         assert [run.id for run in store.runs()] == [1, 2, 3]
@@ -119,8 +127,8 @@ def test_a_damaged_file_is_refused(tmp_path, plan):
     refused(path, "file is not a database")
 
 
-def test_a_newer_store_is_refused_and_an_older_one_migrated(path, plan, monkeypatch):
-    with Store(str(path)) as store:
+def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monkeypatch):
+    with Store(location) as store:
         run = store.begin(plan)
         records = list(play_tournament(plan, store=store, run=run))
     tomorrow = {1: ["ALTER TABLE runs ADD COLUMN note TEXT", "UPDATE runs SET note = 'old'"]}
@@ -128,17 +136,19 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(path, plan, monkeypa
         patch.setattr(storing, "SCHEMA", 2)
         patch.setattr(storing, "MIGRATIONS", {1: ["ALTER TABLE runs ADD COLUMN note TEXT", "no"]})
         with pytest.raises(StoreFailed, match="syntax error"):  # nothing of it stays
-            Store(str(path))
+            Store(location)
         patch.setattr(storing, "MIGRATIONS", tomorrow)
-        with Store(str(path)) as store:
+        with Store(location) as store:
             assert list(store.records(run)) == records
-    assert sqlite3.connect(path).execute("SELECT note FROM runs").fetchall() == [("old",)]
+            with store._engine.connect() as connection:
+                notes = connection.exec_driver_sql("SELECT note FROM runs").all()
+            assert notes == [("old",)]
     with pytest.raises(StoreFailed, match=r"newer Plyground \(version 2, this one knows 1\)"):
-        Store(str(path))
+        Store(location)
 
 
 @pytest.mark.parametrize(
-    ("location", "told"),
+    ("wrong", "told"),
     [
         ("mysql://somewhere/x", "a store is a file, or postgresql://"),
         ("postgresql://127.0.0.1:1/x", "refused"),
@@ -146,9 +156,9 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(path, plan, monkeypa
         ("/", "unable to open database file"),
     ],
 )
-def test_a_wrong_location_is_one_clear_line(location, told):
+def test_a_wrong_location_is_one_clear_line(wrong, told):
     with pytest.raises(StoreFailed, match=told) as caught:
-        Store(location)
+        Store(wrong)
     assert "\n" not in str(caught.value)
 
 
@@ -173,8 +183,8 @@ def test_a_full_disk_loses_nothing_that_was_kept(path, plan):
 # From store to store ----------------------------------------------------------------------------
 
 
-def test_what_is_exported_is_imported_once(path, tmp_path, plan):
-    with Store(str(path)) as store:
+def test_what_is_exported_is_imported_once(location, tmp_path, plan):
+    with Store(location) as store:
         for _ in range(2):
             list(play_tournament(plan, store=store, run=store.begin(plan)))
         lines = exported(store)
@@ -185,6 +195,14 @@ def test_what_is_exported_is_imported_once(path, tmp_path, plan):
         assert import_games(other, file) == 12
         assert exported(other) == lines
         assert [run.kept for run in other.runs()] == [6, 6]
+        back = tmp_path / "back.jsonl"
+        back.write_text("".join(exported(other)))
+    with Store(location) as store:
+        import_games(store, back)
+        assert exported(store) == lines
+        for run in store.runs():
+            for record in store.records(run.id):
+                assert positions(load_game(record.game), record)[-1].returns == record.returns
 
 
 SPOILT = {

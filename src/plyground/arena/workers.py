@@ -74,14 +74,43 @@ class Here(Pool):
         pass
 
 
+class Deal:
+    """The games still to be dealt, in chunks that grow as games turn out to be short."""
+
+    def __init__(self, pairings: Iterable[Pairing]) -> None:
+        self._to_come = iter(pairings)
+        self._waiting: deque[Pairing] = deque()
+        self._size = 1.0
+
+    def __bool__(self) -> bool:
+        """Look ahead, but not at all of a plan: it may have millions of games."""
+        self._waiting.extend(islice(self._to_come, max(0, AHEAD - len(self._waiting))))
+        return bool(self._waiting)
+
+    def chunk(self, hands: int) -> list[Pairing]:
+        """Take a chunk, one of few games when there are not many left for so many hands."""
+        fair = ceil(len(self._waiting) / (2 * hands))
+        return [self._waiting.popleft() for _ in range(min(int(self._size), fair))]
+
+    def again(self, pairings: Iterable[Pairing]) -> None:
+        """Put games back."""
+        self._waiting.extendleft(pairings)
+
+    def learn(self, games: int, seconds: float) -> None:
+        """Take note of how long games took."""
+        self._size = min(MOST, max(1.0, CHUNK * games / max(seconds, 1e-9)))
+
+
 @dataclass
 class _Worker:
-    """A process, the games it was dealt, and the seat whose turn it is there."""
+    """A process, the chunks it was dealt, and the seat whose turn it is there."""
 
     process: Any
     pipe: Connection
     turn: Any
     dealt: deque[list[Pairing]] = field(default_factory=deque)
+    alone: bool = False
+    """Whether its game is a suspect, which it gets nothing beside."""
 
 
 class Processes(Pool):
@@ -95,8 +124,8 @@ class Processes(Pool):
             self._context.set_forkserver_preload([__name__])
             forkserver.ensure_running()
         self._referee = Referee(tournament)
-        self._size = 1.0
         self._deaths: Counter[int] = Counter()
+        self._suspects: deque[Pairing] = deque()
         self._workers: list[_Worker] = []
         try:
             for _ in range(count):
@@ -116,22 +145,18 @@ class Processes(Pool):
         self._workers = []
 
     def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
-        to_come = iter(pairings)
-        waiting: deque[Pairing] = deque()
-        while True:
-            waiting.extend(islice(to_come, max(0, AHEAD - len(waiting))))
-            if not waiting and not any(worker.dealt for worker in self._workers):
-                return
+        deal = Deal(pairings)
+        while deal or self._suspects or any(worker.dealt for worker in self._workers):
             for worker in self._workers:
-                self._deal(worker, waiting)
+                self._deal(worker, deal)
             batch: list[Record] = []
             ready = wait([worker.pipe for worker in self._workers], TICK)
             for place, worker in enumerate(self._workers):
                 if worker.pipe in ready:
                     try:
-                        batch += self._receive(worker)
+                        batch += self._receive(worker, deal)
                     except (EOFError, OSError):
-                        batch += self._bury(worker, waiting)
+                        batch += self._bury(worker, deal)
                         self._workers[place] = self._start()
             yield batch
 
@@ -144,50 +169,46 @@ class Processes(Pool):
         theirs.close()
         return _Worker(process, ours, turn)
 
-    def _deal(self, worker: _Worker, waiting: deque[Pairing]) -> None:
+    def _deal(self, worker: _Worker, deal: Deal) -> None:
         """Keep two chunks with a worker, so that it never waits; a suspect is played alone."""
-        while waiting and len(worker.dealt) < 2:
-            suspect = self._deaths[waiting[0].number] > 0
-            held = any(self._deaths[each.number] for chunk in worker.dealt for each in chunk)
-            if held or (suspect and worker.dealt):
-                return
-            fair = ceil(len(waiting) / (2 * len(self._workers)))
-            chunk = [waiting.popleft()]
-            while waiting and not suspect and len(chunk) < min(int(self._size), fair):
-                if self._deaths[waiting[0].number]:
-                    break
-                chunk.append(waiting.popleft())
+        while (deal or self._suspects) and len(worker.dealt) < 2 and not worker.alone:
+            if self._suspects:
+                if worker.dealt:
+                    return
+                chunk, worker.alone = [self._suspects.popleft()], True
+            else:
+                chunk = deal.chunk(len(self._workers))
             worker.dealt.append(chunk)
             try:
                 worker.pipe.send(chunk)
             except OSError:
                 return  # it died: the next look at its pipe will tell
 
-    def _receive(self, worker: _Worker) -> list[Record]:
+    def _receive(self, worker: _Worker, deal: Deal) -> list[Record]:
         received = worker.pipe.recv()
         if isinstance(received, PlygroundError):
             raise received
         records, seconds = received
         worker.dealt.popleft()
-        self._size = min(MOST, max(1.0, CHUNK * len(records) / max(seconds, 1e-9)))
+        worker.alone = False
+        deal.learn(len(records), seconds)
         return records  # type: ignore[no-any-return]
 
-    def _bury(self, worker: _Worker, waiting: deque[Pairing]) -> list[Record]:
-        """Deal a dead worker's games again, but for one that has cost too many workers."""
+    def _bury(self, worker: _Worker, deal: Deal) -> list[Record]:
+        """Have a dead worker's games played again, but for one that has cost too many workers."""
         worker.process.join()
         worker.pipe.close()
         if not worker.dealt:
             raise PlygroundError(f"a worker could not start (exit code {worker.process.exitcode})")
-        chunk = worker.dealt[0]
+        chunk, *others = worker.dealt
+        for each in others:
+            deal.again(each)
         self._deaths.update(pairing.number for pairing in chunk)
-        lost = []
-        if len(chunk) == 1 and self._deaths[chunk[0].number] >= DEATHS:
+        if worker.alone and self._deaths[chunk[0].number] >= DEATHS:
             seat = max(0, worker.turn.value)
-            lost = [self._referee.forfeit(chunk[0], seat, f"{DEATHS} processes died of this game")]
-            worker.dealt.popleft()
-        for again in reversed(worker.dealt):
-            waiting.extendleft(reversed(again))
-        return lost
+            return [self._referee.forfeit(chunk[0], seat, f"{DEATHS} processes died of this game")]
+        self._suspects.extend(chunk)
+        return []
 
 
 def _work(pipe: Connection, tournament: Tournament, turn: Any) -> None:

@@ -24,7 +24,7 @@ from plyground.ui.arguments import (
     read_game,
 )
 from plyground.ui.field import Field, gather
-from plyground.ui.playing import Resume, Workers, playing
+from plyground.ui.playing import Ray, Resume, Workers, playing
 from plyground.ui.replay import replay_form, write_replay
 from plyground.ui.report import Result, report_form
 
@@ -57,6 +57,7 @@ def compete(
     ] = None,
     max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
     workers: Workers = None,
+    ray: Ray = None,
     store: Where = "",
     resume: Resume = False,
     replay: Replay = None,
@@ -90,7 +91,7 @@ def compete(
         print(f"{name} takes no part: {reason}", file=sys.stderr)
     names = everyone.names or list(tournament.agents)
     table = Standings(names)
-    with playing(tournament, workers, store, resume) as played:
+    with playing(tournament, workers, ray, store, resume) as played:
         whole = as_json or replay is not None
         watched = watch_games(table, tournament.total, played.games, whole)
         played.stopped = watched.stopped

@@ -23,7 +23,7 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
-from plyground.ui.playing import Resume, Workers, playing
+from plyground.ui.playing import Ray, Resume, Workers, playing
 
 
 def sprt(
@@ -39,6 +39,7 @@ def sprt(
     seconds: Seconds = None,
     seed: Seed = 0,
     workers: Workers = None,
+    ray: Ray = None,
     store: Where = "",
     resume: Resume = False,
     settings: Settings = None,
@@ -63,7 +64,7 @@ def sprt(
             "seed": seed,
         }
     )
-    with playing(tournament, workers, store, resume) as plan:
+    with playing(tournament, workers, ray, store, resume) as plan:
         trial, watched, repeated = follow(asked, plan.games, max_games)
         plan.stopped = watched.stopped
     if as_json:

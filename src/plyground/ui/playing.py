@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from plyground.arena.cluster import Cluster
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.store import Store
@@ -19,6 +20,10 @@ from plyground.errors import BadOption
 
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes that play; one a core. 1: this process.")
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; local: one of its own."),
 ]
 Resume = Annotated[bool, typer.Option(help="Go on with the last run of this plan.")]
 
@@ -36,12 +41,12 @@ class Playing:
 
 @contextmanager
 def playing(
-    tournament: Tournament, workers: int | None, store: str, resume: bool
+    tournament: Tournament, workers: int | None, ray: str | None, store: str, resume: bool
 ) -> Iterator[Playing]:
     """Play a plan; after Ctrl-C, say how many games are left."""
     with ExitStack() as stack:
         keeper = None if store == "none" else stack.enter_context(Store(store))
-        pool = stack.enter_context(_pool(tournament, workers))
+        pool = stack.enter_context(_pool(tournament, workers, ray))
         run = 0 if keeper is None else _run(keeper, tournament, resume)
         games = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
         played = Playing(games, run)
@@ -52,7 +57,9 @@ def playing(
             print(f"{left} games are left: the same command with --resume", file=sys.stderr)
 
 
-def _pool(tournament: Tournament, workers: int | None) -> Pool:
+def _pool(tournament: Tournament, workers: int | None, ray: str | None) -> Pool:
+    if ray is not None:
+        return Cluster(tournament, ray)
     count = min(cores() if workers is None else workers, tournament.total)
     return Here(tournament) if count == 1 else Processes(tournament, count)
 
