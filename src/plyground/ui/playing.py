@@ -23,7 +23,7 @@ Workers = Annotated[
 ]
 Ray = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; local: one of its own."),
+    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; local: one here."),
 ]
 Resume = Annotated[bool, typer.Option(help="Go on with the last run of this plan.")]
 
