@@ -16,6 +16,7 @@ import pytest
 from plyground import Limit, PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED, positions
 from plyground.errors import AgentFailed
+from plyground.sandbox import process, supervisor
 
 ROOT = Path(__file__).parent.parent
 BOTS = ROOT / "examples" / "bots"
@@ -160,10 +161,8 @@ def test_computing_is_limited_whatever_the_clock(tmp_path):
         remote(tmp_path / "busy.py", cpu=1).sit(load_game("connect_n"), 0)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has namespaces")
+@pytest.mark.skipif(not process.may_isolate(), reason="users may not make namespaces here")
 def test_a_bot_is_alone_where_the_kernel_lets_it(tmp_path):
-    if subprocess.run(["unshare", "-U", "-p", "-n", "-f", "true"], check=False).returncode != 0:
-        pytest.skip("users may not make namespaces here")
     (tmp_path / "nosy.py").write_text(
         "import os, socket, sys\n"
         "with socket.create_server(('localhost', 8887)) as own:\n"
@@ -224,7 +223,20 @@ def test_ctrl_c_ends_the_bot_too(tmp_path, monkeypatch):
         f"import sys, os, signal, time\nsys.path.insert(0, {str(ROOT / 'tests' / 'hostile')!r})\n"
         f"from polite import begin\nbegin()\nos.kill({os.getpid()}, signal.SIGINT)\ntime.sleep(9)\n"
     )
-    monkeypatch.setattr("plyground.sandbox.process.NAMESPACES", False)  # to reach us by our number
+    monkeypatch.setattr(process, "may_isolate", lambda: False)  # to reach us by our number
     with pytest.raises(KeyboardInterrupt):
         play_game(load_game("connect_n"), [remote(tmp_path / "slow.py"), load_agent("random")])
     assert [each.name for each in tmp_path.iterdir()] == ["slow.py"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells by files who started whom")
+def test_descendants_are_found_by_their_parents_where_parents_do_not_know(monkeypatch):
+    code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
+    parent = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    try:
+        wait_until(lambda: len(list(supervisor.descendants(parent.pid))) == 1)
+        known = list(supervisor.descendants(parent.pid))
+        monkeypatch.setattr(os.path, "exists", lambda path: False)
+        assert list(supervisor.descendants(parent.pid)) == known
+    finally:
+        parent.communicate(b"\n")

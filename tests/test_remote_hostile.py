@@ -20,7 +20,7 @@ TOGETHER = (
     "crash", "daemon", "deaf", "fork_bomb", "heir", "kill_group", "memory_of_many",
     "nameless_daemon", "nuisance", "parricide", "stay", "stop", "threads",
 )  # fmt: skip
-"""Tricks for which it matters whether the bot is in namespaces of its own."""
+"""Tricks for which it matters that a bot is not in namespaces of its own."""
 
 
 def expected(bot):
@@ -61,14 +61,15 @@ def still_running(folder):
     return found
 
 
-@pytest.mark.parametrize("namespaces", [True, False])
-def test_hostile_bots_lose_and_leave_nothing(namespaces, monkeypatch, tmp_path):
-    monkeypatch.setattr(process, "NAMESPACES", namespaces)
+@pytest.mark.parametrize("together", [False, True])
+def test_hostile_bots_lose_and_leave_nothing(together, monkeypatch, tmp_path):
+    if together:
+        monkeypatch.setattr(process, "may_isolate", lambda: False)
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "homes"))
     (tmp_path / "homes").mkdir()
     folder = shutil.copytree(FOLDER, tmp_path / "bots")
     load_game("connect_n").prepare()
-    bots = [folder / bot.name for bot in BOTS if namespaces or bot.stem in TOGETHER]
+    bots = [folder / bot.name for bot in BOTS if not together or bot.stem in TOGETHER]
     with ThreadPoolExecutor(10) as pool:
         became = dict(zip(bots, pool.map(what_becomes_of, bots), strict=True))
     wrong = {}

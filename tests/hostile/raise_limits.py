@@ -1,6 +1,6 @@
 """Raises its own limits first, then takes memory.
 
-failed: ValueError
+failed: status
 """
 
 import resource

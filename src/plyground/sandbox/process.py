@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -23,17 +24,26 @@ from plyground.sandbox import supervisor
 LONGEST_LINE = 2**16
 """How many bytes an answer may have."""
 
+TOO_LONG = f"its answer is longer than {LONGEST_LINE} bytes"
+
 PATIENCE = 10.0
 """Seconds after which a supervisor is thought to be dead; it needs a fraction of one."""
-
-NAMESPACES = True
-"""Whether supervisors try to make namespaces; the tests also see to it that they need not."""
 
 
 NOT_BROUGHT = (".*", "__pycache__", "venv", "node_modules")
 """What is not copied for a program: it could be large, and is not its own."""
 
 SIGNALS = {each.value: each.name for each in signal.Signals}
+
+
+SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
+
+
+@cache
+def may_isolate() -> bool:
+    """Say whether programs get namespaces of their own here."""
+    tried = subprocess.run([*SUPERVISOR, json.dumps(supervisor.PROBE)], capture_output=True)
+    return tried.returncode == 0
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,7 @@ class Process:
         self, command: Sequence[str], confinement: Confinement, bring: Sequence[Path] = ()
     ) -> None:
         """Start a program; it gets copies of files and folders to where it starts."""
-        self.folder = tempfile.mkdtemp(prefix="plyground-")
+        self.folder = tempfile.mkdtemp(prefix="plyground-bot-")
         self._read = b""
         self._ending: str | None = None
         try:
@@ -82,19 +92,23 @@ class Process:
             "control": control,
             "report": report,
             "folder": self.folder,
-            "namespaces": NAMESPACES,
+            "namespaces": may_isolate(),
             "environment": _environment(self.folder),
         }
-        script = [sys.executable, "-I", "-S", supervisor.__file__, json.dumps(settings)]
+        ours = (self._input, self._output, self._control, self._report)
         try:
             self._supervisor = subprocess.Popen(
-                [*script, *command],
+                [*SUPERVISOR, json.dumps(settings), *command],
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=subprocess.DEVNULL,
                 pass_fds=(control, report),
                 start_new_session=True,
             )
+        except BaseException:
+            for pipe in ours:
+                os.close(pipe)
+            raise
         finally:
             for pipe in (theirs_in, theirs_out, control, report):
                 os.close(pipe)
@@ -117,11 +131,13 @@ class Process:
         """Read a line of its standard output; fail if there is none by then."""
         while b"\n" not in self._read:
             if len(self._read) > LONGEST_LINE:
-                raise AgentFailed("failed", f"its answer is longer than {LONGEST_LINE} bytes")
+                raise AgentFailed("failed", TOO_LONG)
             self._wait(self._output, select.POLLIN, until)
             if not self._take():
                 raise AgentFailed("failed", self.end())
         line, _, self._read = self._read.partition(b"\n")
+        if len(line) > LONGEST_LINE:
+            raise AgentFailed("failed", TOO_LONG)
         try:
             return line.decode()
         except UnicodeDecodeError:

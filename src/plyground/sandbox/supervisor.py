@@ -27,6 +27,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+PROBE = "probe"
+"""In place of settings: do nothing, but exit with 0 where namespaces can be made."""
+
 LINUX = sys.platform == "linux"
 SET_PDEATHSIG, SET_CHILD_SUBREAPER = 1, 36
 NEW_IPC, NEW_USER, NEW_PID, NEW_NET = 0x08000000, 0x10000000, 0x20000000, 0x40000000
@@ -46,6 +49,8 @@ OPEN_FILES = 256
 def main() -> None:
     """Let a second process do the work, and clean up after it: the program may have ended it."""
     settings = json.loads(sys.argv[1])
+    if settings == PROBE:
+        sys.exit(not may_isolate())
     for pipe in (settings["control"], settings["report"]):
         os.set_inheritable(pipe, False)
     for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
@@ -67,7 +72,9 @@ def main() -> None:
 def supervise(settings: dict[str, Any], command: list[str]) -> None:
     """Start the program, watch it, end it and report."""
     ours, theirs = os.pipe()
-    alone = LINUX and settings["namespaces"] and enter_namespaces(settings["network"])
+    alone = settings["namespaces"]
+    if alone:
+        enter_namespaces(settings["network"])
     child = os.fork()
     if child == 0:
         die_with_parent()
@@ -85,12 +92,24 @@ def supervise(settings: dict[str, Any], command: list[str]) -> None:
 # Starting ---------------------------------------------------------------------------------------
 
 
-def enter_namespaces(network: bool) -> bool:
-    """Give our children processes and a loopback of their own; False where that is not allowed."""
+def may_isolate() -> bool:
+    """Say whether namespaces can be made here, by making them: some systems let it come halfway."""
+    try:
+        enter_namespaces(network=False)
+        child = os.fork()
+        if child == 0:
+            os._exit(0)
+        return os.waitpid(child, 0)[1] == 0
+    except (OSError, AttributeError):  # not allowed, or not Linux
+        return False
+
+
+def enter_namespaces(network: bool) -> None:
+    """Give our children processes of their own, and no network but a loopback of their own."""
     user, group = os.getuid(), os.getgid()
     apart = NEW_USER | NEW_PID | NEW_IPC | (0 if network else NEW_NET)
     if ctypes.CDLL(None).unshare(apart) != 0:
-        return False
+        raise PermissionError("no namespaces")
     for name, line in (
         ("setgroups", "deny"),
         ("uid_map", f"{user} {user} 1"),
@@ -102,7 +121,6 @@ def enter_namespaces(network: bool) -> bool:
         with socket.socket() as any_socket:
             request = struct.pack("16sH14x", b"lo", INTERFACE_UP)
             fcntl.ioctl(any_socket, SIOCSIFFLAGS, request)
-    return True
 
 
 def adopt_orphans() -> None:
@@ -285,16 +303,30 @@ def descendants(pid: int) -> Iterator[int]:
     """Give the processes that a process started, and those that they started, parents first."""
     parents = [pid]
     while parents:
-        parent = parents.pop(0)
-        try:
-            tasks = os.listdir(f"/proc/{parent}/task")
-            for task in tasks:
-                with open(f"/proc/{parent}/task/{task}/children") as file:
-                    children = [int(child) for child in file.read().split()]
-                parents += children
-                yield from children
-        except OSError:
-            continue  # it has just ended
+        with suppress(OSError):  # it has just ended
+            children = list(children_of(parents.pop(0)))
+            parents += children
+            yield from children
+
+
+def children_of(pid: int) -> Iterator[int]:
+    """Give the children of all of a process's threads; some kernels know only their parents."""
+    for task in os.listdir(f"/proc/{pid}/task"):
+        if os.path.exists(f"/proc/{pid}/task/{task}/children"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                yield from map(int, file.read().split())
+        elif int(task) == pid:
+            yield from (other for other in everyone() if parent_of(other) == pid)
+
+
+def everyone() -> Iterator[int]:
+    return (int(name) for name in os.listdir("/proc") if name.isdecimal())
+
+
+def parent_of(pid: int) -> int:
+    with suppress(OSError), open(f"/proc/{pid}/stat") as file:
+        return int(file.read().rpartition(")")[2].split()[1])
+    return 0
 
 
 def sweep() -> None:
