@@ -108,6 +108,7 @@ def test_the_board_follows_the_buttons(record, tmp_path):
     with browsing(tmp_path / "replay.html", page_text) as page:
         discs = page.locator(f"#board {DISCS}")
         assert discs.count() == 0
+        assert page.is_visible("#chart")
         page.click("#next")
         page.keyboard.press("ArrowRight")
         assert discs.count() == 2
@@ -137,6 +138,7 @@ def test_a_game_that_ended_before_it_began_has_a_page(record, tmp_path):
     )
     with browsing(tmp_path / "replay.html", replay_page(load_game("connect_n"), nothing)) as page:
         assert page.inner_text("#note") == "the start. player 1 failed: it went away."
+        assert not page.is_visible("#chart")  # nobody expected anything
         page.click("#next")
         page.click("#run")
 

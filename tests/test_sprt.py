@@ -109,7 +109,7 @@ COUNTS = some.lists(some.integers(0, 2000), min_size=5, max_size=5).map(np.array
 @given(COUNTS.filter(np.any), some.integers(0, 2**32), some.floats(-300, 300))
 def test_no_chances_with_the_given_mean_are_likelier(counts, seed, elo):
     counts = np.maximum(counts, UNSEEN)
-    best = _likelihood(counts, expected(elo)) + np.sum(counts * np.log(counts / counts.sum()))
+    (best,) = _likelihood(counts, [expected(elo)]) + counts @ np.log(counts / counts.sum())
     chances = np.random.default_rng(seed).dirichlet(np.ones(5), 20)
     for other in chances:
         end = 0 if other @ SCORES > expected(elo) else 4  # towards which its mean must move

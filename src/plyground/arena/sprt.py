@@ -60,9 +60,8 @@ class Sprt:
 
     def ratio(self, counts: Counts) -> Reals:
         """Give the log-likelihood ratio of H1 to H0; (..., 5) counts of pairs to (...) ratios."""
-        seen = np.maximum(counts, UNSEEN)
-        likely0, likely1 = (_likelihood(seen, expected(elo)) for elo in (self.elo0, self.elo1))
-        return np.asarray(likely1 - likely0)
+        likely = _likelihood(np.maximum(counts, UNSEEN), [expected(self.elo0), expected(self.elo1)])
+        return np.asarray(likely[..., 1] - likely[..., 0])
 
     def verdict(self, ratio: float) -> str | None:
         """Say which hypothesis is accepted; None: play on."""
@@ -95,16 +94,18 @@ def difference(score: float) -> float:
     return 400 * log10(score / (1 - score)) if 0 < score < 1 else inf if score > 0.5 else -inf
 
 
-def _likelihood(counts: Reals, mean: float) -> Reals:
-    """Give the log-likelihood of counts, less that of their shares, if the mean score is given.
+def _likelihood(counts: Reals, means: Sequence[float]) -> Reals:
+    """Give the log-likelihood of counts, less that of their shares, for each mean score.
 
-    The likeliest chances with that mean are share / (1 + t * (score - mean)), with the t at which
-    they add up to 1: the root of a function that falls between two poles. There the likelihood is
-    flat in t, so that thirty halvings are exact enough.
+    Shapes (..., 5) and (n,) to (..., n). The likeliest chances with a mean are
+    share / (1 + t * (score - mean)), with the t at which they add up to 1: the root of a function
+    that falls between two poles. There the likelihood is flat in t: 25 halvings are exact enough.
     """
-    away = SCORES - mean
-    low, high = np.full(counts.shape[:-1], -1 / away[-1]), np.full(counts.shape[:-1], -1 / away[0])
-    for _ in range(30):
+    away = SCORES - np.array(means)[:, None]
+    counts = counts[..., None, :]
+    low = np.broadcast_to(-1 / away[:, -1], (*counts.shape[:-2], len(means)))
+    high = np.broadcast_to(-1 / away[:, 0], low.shape)
+    for _ in range(25):
         middle = (low + high) / 2
         rising = np.sum(counts * away / (1 + middle[..., None] * away), axis=-1) > 0
         low, high = np.where(rising, middle, low), np.where(rising, high, middle)
