@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lines import played
 
-from plyground import Limit, load_agent
+from plyground import Limit, load_agent, load_game
 from plyground.agents import AGENTS
 from plyground.agents._guest import Guest
 from plyground.errors import BadOption, CannotPlay, UnknownName
@@ -26,8 +26,8 @@ SPECS = [
     "mcts(simulations=100, reuse=False)",
 ]
 OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), Guest)}
-OTHERS |= {"openspiel", "shortest"}
-"""Those that need a program or a package of someone else's, or a puzzle."""
+OTHERS |= {"openspiel", "rule", "shortest"}
+"""Those that need someone else's program or package, a game that has rules of play, or a puzzle."""
 SPECS += sorted(set(AGENTS.names()) - OTHERS - {spec.partition("(")[0] for spec in SPECS})
 
 THINK_LONG = """
@@ -180,3 +180,15 @@ def test_ctrl_c_ends_a_long_thought_at_once(spec):
         process.kill()
     assert "KeyboardInterrupt" in errors
     assert process.returncode != 0
+
+
+def test_a_relay_hands_over_after_the_first_moves():
+    game = load_game("sheep(hidden=True)")
+    agent = load_agent("relay(first='rule(by=spreading)', then='random')")
+    position = game.start(1)
+    for _ in range(8):
+        seen = position.observe(position.player)
+        assert seen.ply == position.ply
+        by = "rule(by=spreading)" if position.ply < 4 else "random"
+        assert agent.think(seen, seed=3) == load_agent(by).think(seen, seed=3)
+        position = position.play(agent.think(seen, seed=3).action)

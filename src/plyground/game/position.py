@@ -125,7 +125,7 @@ class _Draft:
     observer: int | None
     """The player whose view this is, where something may be hidden; None: all is seen."""
     ply: int
-    """How many actions were played since the position this line began with."""
+    """How many actions were played since the position this line began with, also those unseen."""
     player: int
     """Who is to move, from 0."""
     is_over: bool
@@ -150,10 +150,11 @@ class Position(_Draft):
         previous: Position | None = None,
         action: int | None = None,
         observer: int | None = None,
+        ply: int = 0,
     ) -> Self:
         out = _room(game)
         count = look(game.table, setup, state, out)
-        return cls._made(game, setup, state, previous, action, observer, count, out)
+        return cls._made(game, setup, state, previous, action, observer, ply, count, out)
 
     @classmethod
     def _made(
@@ -164,6 +165,7 @@ class Position(_Draft):
         previous: Position | None,
         action: int | None,
         observer: int | None,
+        ply: int,
         count: int,
         out: Words,
     ) -> Self:
@@ -174,7 +176,7 @@ class Position(_Draft):
         draft.previous = previous
         draft.action = action
         draft.observer = observer
-        draft.ply = 0 if previous is None else previous.ply + 1
+        draft.ply = ply
         draft.player, key, *legal = out[: LEGAL + max(count, 0)].tolist()
         draft.key = key & 0xFFFFFFFFFFFFFFFF
         draft.returns = game.no_returns
@@ -198,6 +200,7 @@ class Position(_Draft):
     def __reduce__(self) -> Any:
         return Position, (
             self.game, self.setup, self.state, self.previous, self.action, self.observer,
+            self.ply,
         )  # fmt: skip
 
     def _seat(self, player: int) -> int:
@@ -214,7 +217,8 @@ class Position(_Draft):
         state, out = np.empty(len(self.state), np.int64), _room(game)
         count = advance(game.table, setup, self.state, action, state, out)
         state.flags.writeable = False
-        return self._made(game, setup, state, self, int(action), self.observer, count, out)
+        done = int(action), self.observer, self.ply + 1
+        return self._made(game, setup, state, self, *done, count, out)
 
     def observe(self, player: int) -> Position:
         """Give what a player sees: without what is hidden from it, and without the past."""
@@ -223,7 +227,7 @@ class Position(_Draft):
         state = self.state.copy()
         hide(self.game.rules_with("observe"), self.setup, state, self._seat(player))
         state.flags.writeable = False
-        return Position(self.game, self.setup, state, observer=player)
+        return Position(self.game, self.setup, state, observer=player, ply=self.ply)
 
     def determinize(self, seed: int) -> Position:
         """Guess what is hidden from the observer, in a way that fits what it sees."""
@@ -234,7 +238,7 @@ class Position(_Draft):
         rules = self.game.rules_with("determinize")
         guess(rules, self.setup, state, self.observer, stream)
         state.flags.writeable = False
-        return Position(self.game, self.setup, state)
+        return Position(self.game, self.setup, state, ply=self.ply)
 
     def encode(self, player: int | None = None) -> Planes:
         """Give the planes that a network sees, from a player's point of view."""

@@ -27,7 +27,7 @@ class Sheep(Game):
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
     )  # fmt: skip
     evaluators = (Outlook, Regions, Freedom)
-    advice = (tactics.odd_splits, tactics.herding, tactics.spreading)
+    advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)
 
     players: int = option(4, low=2, high=4, help="how many play")
     size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")

@@ -41,6 +41,15 @@ def odd_splits(setup: Words, state: Words, action: int) -> bool:
     return sheep != 1 and sheep != stack >> 1 and sheep != stack - 1
 
 
+@kernel("unwise")
+def uneven_splits(setup: Words, state: Words, action: int) -> bool:
+    """A number that is not half of a stack."""
+    if action < setup[SIZE] * setup[SIZE]:
+        return False
+    ray, sheep = ray_and_sheep(setup, action)
+    return sheep != count_at(setup, state, setup[RANKS + (ray >> 3)]) >> 1
+
+
 @helper
 def row_and_column(setup, cell):
     place = setup[setup[TABLE] + cell * setup[STRIDE] + PLACE]

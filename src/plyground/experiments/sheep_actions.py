@@ -1,0 +1,51 @@
+"""Battle Sheep, Experiment 2: how many sheep the search may send."""
+
+from __future__ import annotations
+
+from plyground.experiments._report import Cell, Table
+from plyground.experiments._sheep import GAMES, MCTS, OPPONENTS, spend_evening
+from plyground.experiments.experiment import Experiment, Findings, Laboratory
+
+SPACES = {
+    "all, 1 to M - 1": ("nothing", "0 of 10"),
+    "one, M / 2": ("uneven_splits", "1 of 10"),
+    "three, 1, M / 2 and M - 1": ("odd_splits", "3 of 10"),
+}
+"""What the tree leaves out, and the seed's wins."""
+
+SECONDS = 0.02
+
+
+class SheepActions(Experiment):
+    """The three action spaces on all four games, at 50 simulations a move and at equal time."""
+
+    name = "sheep_actions"
+    title = "Battle Sheep: three action spaces"
+    about = (
+        "The seed's Experiment 2 lets its search send any number of sheep, half a stack, or one, "
+        "half, or all but one, in ten games of game 1 with 50 iterations a move."
+    )
+
+    def measure(self, laboratory: Laboratory) -> Findings:
+        games = 4 if self.quick else 200
+        tables = []
+        for label, game in list(GAMES.items())[: 1 if self.quick else None]:
+            rows: list[tuple[Cell, ...]] = []
+            for name, (dropped, reported) in SPACES.items():
+                for limit, simulations, seconds in (
+                    ("50 simulations", 50, None),
+                    (f"{SECONDS} s", 1_000_000, SECONDS),
+                ):
+                    table = (MCTS.format(simulations, dropped), *OPPONENTS)
+                    evening = spend_evening(laboratory, game, table, games, self.seed, seconds)
+                    before = reported if label == "game 1" and seconds is None else None
+                    rows.append((name, limit, before, *evening.cells()))
+            headings = ("sheep sent", "a move", "seed's wins", "wins", "95% interval", "points")
+            tables.append(Table(label, headings, tuple(rows)))
+        return Findings(
+            tables=tuple(tables),
+            remarks=(
+                "Only the tree is narrowed; play-outs send any number. With few simulations a "
+                "narrow tree is an advantage, with time it becomes a handicap.",
+            ),
+        )
