@@ -8,7 +8,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 ROOMS = (
     "errors", "sandbox", "courses", "compile", "arithmetic", "options", "picture", "maps", "game",
-    "advice", "check", "games", "search", "interop", "agents", "arena", "experiments", "bench",
+    "advice", "check", "games", "search", "interop", "agents", "arena", "tune", "experiments", "bench",
     "ui",
 )  # fmt: skip
 DOORS = ("__init__.py", "__main__.py")

@@ -1,0 +1,264 @@
+"""Tuning: a search over an agent's numbers; what a candidate is worth, games tell.
+
+A generation of candidates meets fixed opponents from the same random starts, the best play a final
+from fresh ones, and its winner is tested against the agent that was to be tuned. Every step is a
+tournament and the search a function of its spec: who keeps the games can go on where it broke off.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+from plyground.agents import load_agent
+from plyground.agents.agent import Agent
+from plyground.arena.match import start_seed
+from plyground.arena.plan import Tournament
+from plyground.arena.record import Record
+from plyground.arena.sprt import Sprt, Trial, run_trial
+from plyground.arena.tournament import Standing, Standings
+from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName, shortened
+from plyground.game import Game
+from plyground.games import load_game
+from plyground.options import Options, option
+
+SAMPLERS = ("genetic", "cmaes")
+FINALISTS = 5
+LONGER = 5
+"""The final has so many times the games: the best of many was also the luckiest."""
+
+SEARCH, FINAL, TEST = range(3)
+"""Each draws starts of its own."""
+
+Play = Callable[[Tournament], Iterable[Record]]
+"""Whoever plays a tournament, here, on workers or from a store."""
+
+T = TypeVar("T", bound=Options)
+
+
+@dataclass(frozen=True)
+class Dial:
+    """One number of an agent, or of its heuristic, and the range in which it is turned."""
+
+    name: str
+    """`depth`, `stages[1]`, `evaluate.offensiveness` or `evaluate.weights[2]`."""
+    low: float
+    high: float
+    logarithmic: bool
+    whole: bool
+
+    def get(self, game: Game, agent: Agent) -> float | None:
+        """Read the number; None where the agent leaves it open."""
+        inside, field, place = _parts(self.name)
+        owner = _heuristic(game, agent) if inside else agent
+        held = getattr(owner, field)
+        return held if place is None else held[place]  # type: ignore[no-any-return]
+
+    def turn(self, game: Game, agent: Agent, value: float) -> Agent:
+        """Give the agent with another number."""
+        inside, field, place = _parts(self.name)
+        if inside:
+            changed = _changed(_heuristic(game, agent), field, place, value)
+            return _changed(agent, "evaluate", None, repr(changed))
+        return _changed(agent, field, place, value)
+
+
+def read_dial(text: str, game: Game, agent: Agent) -> Dial:
+    """Read `NAME=LOW..HIGH` or `NAME=LOW..HIGH,log`; the agent must have such a number."""
+    read = re.fullmatch(r"\s*(\S+?)\s*=(.+?)\.\.(.+?)(,\s*log)?\s*", text)
+    try:
+        assert read is not None
+        name, low, high, logarithmic = read[1], float(read[2]), float(read[3]), bool(read[4])
+        _parts(name)
+    except (AssertionError, ValueError):
+        wanted = "write NAME=LOW..HIGH or NAME=LOW..HIGH,log"
+        raise BadSpec(f"cannot read {shortened(text)!r}; {wanted}") from None
+    whole = _kind(name, game, agent) == "int"
+    if not low < high:
+        raise BadOption(f"{name}: the range goes up, from less to more, not {low:g}..{high:g}")
+    if logarithmic and low <= 0:
+        raise BadOption(f"{name}: by factors (log) a range begins above 0, not at {low:g}")
+    if whole and not (low.is_integer() and high.is_integer()):
+        raise BadOption(f"{name} is a whole number; so are the ends of its range")
+    dial = Dial(name, low, high, logarithmic, whole)
+    for end in (low, high):
+        dial.turn(game, agent, int(end) if whole else end)  # says so where it is out of range
+    return dial
+
+
+class Tuning(Options):
+    """Everything that decides how a search goes; its `repr` is its identity."""
+
+    name = "tuning"
+
+    game: str = option(help="a game's spec; two play it")
+    agent: str = option(help="the agent to be tuned")
+    over: tuple[str, ...] = option(help="NAME=LOW..HIGH or NAME=LOW..HIGH,log, for each number")
+    opponents: tuple[str, ...] = option((), help="whom candidates meet; the agent itself if none")
+    sampler: str = option("genetic", choices=SAMPLERS, help="who proposes candidates")
+    trials: int = option(200, low=1, help="how many candidates are tried")
+    population: int = option(20, low=2, help="candidates of a generation")
+    games: int = option(40, low=2, help="games a candidate plays with each opponent")
+    opening: int = option(4, low=0, help="random plies before the agents take over")
+    seconds: float | None = option(None, help="thinking time a move")
+    seed: int = option(0, low=0, help="makes the search repeatable")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "game", repr(load_game(self.game)))
+        object.__setattr__(self, "agent", repr(load_agent(self.agent)))
+        others = tuple(repr(load_agent(each)) for each in self.opponents or (self.agent,))
+        object.__setattr__(self, "opponents", others)
+        players = load_game(self.game).facts.players
+        if players != 2:
+            raise BadOption(f"{self.game} is played by {players}; tuning is for games of two")
+        if self.games % 2:
+            raise BadOption("games: an even number, so that both begin as often")
+        names = [dial.name for dial in self.dials]
+        if not names:
+            raise BadOption("nothing to tune: name numbers by --over NAME=LOW..HIGH")
+        if len(set(names)) < len(names):
+            raise BadOption(f"{max(names, key=names.count)} is named twice")
+        if self.sampler == "cmaes" and len(names) < 2:
+            raise BadOption("cmaes turns two numbers or more at once; take the sampler genetic")
+
+    @cached_property
+    def dials(self) -> tuple[Dial, ...]:
+        """The numbers that are tuned."""
+        game, agent = load_game(self.game), load_agent(self.agent)
+        return tuple(read_dial(text, game, agent) for text in self.over)
+
+    def candidate(self, values: dict[str, float]) -> str:
+        """Give the agent with these numbers, by the dials' names; four digits will do."""
+        game, agent = load_game(self.game), load_agent(self.agent)
+        for dial in self.dials:
+            value = values[dial.name]
+            agent = dial.turn(game, agent, value if dial.whole else float(f"{value:.4g}"))
+        return repr(agent)
+
+    def values(self, agent: str) -> dict[str, float | None]:
+        """Read a candidate's numbers, by the dials' names."""
+        game, read = load_game(self.game), load_agent(agent)
+        return {dial.name: dial.get(game, read) for dial in self.dials}
+
+    def meeting(self, stage: int, agents: Sequence[str], games: int) -> Tournament:
+        """Plan games of the first agent with each of the others, from the stage's starts."""
+        return Tournament.make(
+            {
+                "game": self.game,
+                "agents": tuple(agents),
+                "format": "gauntlet",
+                "games": games,
+                "opening": self.opening,
+                "seconds": self.seconds,
+                "seed": start_seed(self.seed, stage),
+            }
+        )
+
+    def scored(self, stage: int, agents: Sequence[str], games: int, play: Play) -> list[Standing]:
+        """Let agents meet all the opponents; how they did, in their order."""
+        table = Standings(("opponents", *agents))
+        for opponent in self.opponents:
+            for record in play(self.meeting(stage, (opponent, *agents), games)):
+                table.add(record)
+        return table.table[1:]
+
+
+def search(tuning: Tuning, play: Play) -> Iterator[list[Standing]]:
+    """Give generation after generation of candidates, each with its score."""
+    study, space = _study(tuning)
+    for first in range(0, tuning.trials, tuning.population):
+        count = min(tuning.population, tuning.trials - first)
+        asked = [study.ask(space) for _ in range(count)]
+        agents = [tuning.candidate(trial.params) for trial in asked]
+        generation = tuning.scored(SEARCH, agents, tuning.games, play)
+        for trial, standing in zip(asked, generation, strict=True):
+            study.tell(trial, standing.score)
+        yield generation
+
+
+def final(tuning: Tuning, candidates: Iterable[Standing], play: Play) -> list[Standing]:
+    """Let the best candidates play again, longer and from fresh starts; the winner is first."""
+    ranked = sorted(candidates, key=lambda each: each.score, reverse=True)
+    agents = list(dict.fromkeys(each.agent for each in ranked))[:FINALISTS]
+    standings = tuning.scored(FINAL, agents, LONGER * tuning.games, play)
+    return sorted(standings, key=lambda each: each.score, reverse=True)
+
+
+def confirm(tuning: Tuning, winner: str, asked: Sprt, most: int, play: Play) -> Iterator[Trial]:
+    """Test a winner against the agent it was made from; give the trial after each pair."""
+    return run_trial(asked, play(tuning.meeting(TEST, (winner, tuning.agent), most)))
+
+
+def _study(tuning: Tuning) -> tuple[Any, dict[str, Any]]:
+    """Give Optuna's study and its search space."""
+    try:
+        import cmaes  # noqa: F401
+        import optuna
+    except ImportError:
+        raise PlygroundError("tuning needs more: pip install 'plyground[tune]'") from None
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    seed, size = start_seed(tuning.seed) % 2**32, tuning.population
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+        sampler: Any = (
+            optuna.samplers.NSGAIISampler(
+                population_size=size,
+                crossover=optuna.samplers.nsgaii.BLXAlphaCrossover(),
+                seed=seed,
+            )
+            if tuning.sampler == "genetic"
+            else optuna.samplers.CmaEsSampler(popsize=size, seed=seed)
+        )
+    space = {
+        dial.name: (
+            optuna.distributions.IntDistribution(int(dial.low), int(dial.high), dial.logarithmic)
+            if dial.whole
+            else optuna.distributions.FloatDistribution(dial.low, dial.high, dial.logarithmic)
+        )
+        for dial in tuning.dials
+    }
+    return optuna.create_study(direction="maximize", sampler=sampler), space
+
+
+def _parts(name: str) -> tuple[bool, str, int | None]:
+    """Split a dial's name: whether it is the heuristic's, the option, the place in a list."""
+    read = re.fullmatch(r"(evaluate\.)?(\w+)(?:\[(\d+)\])?", name)
+    if read is None:
+        raise ValueError(name)
+    return bool(read[1]), read[2], None if read[3] is None else int(read[3])
+
+
+def _heuristic(game: Game, agent: Agent) -> Options:
+    if "evaluate" not in (name for name, _, _, _ in agent.declared()):
+        raise BadOption(f"{agent.name} has no heuristic: there is no evaluate to tune")
+    return game.evaluator(agent.evaluate)  # type: ignore[attr-defined]
+
+
+def _kind(name: str, game: Game, agent: Agent) -> str:
+    """Give the type of the number that a dial names, or say that there is none."""
+    inside, field, place = _parts(name)
+    owner = _heuristic(game, agent) if inside else agent
+    kinds = {each: kind.split(" | ")[0] for each, kind, _, _ in owner.declared()}
+    numbers = [each for each, kind in kinds.items() if re.search("int|float", kind)]
+    if field not in numbers:
+        raise UnknownName(f"number of {owner.name}", field, numbers)
+    if kinds[field] in ("int", "float") and place is None:
+        return kinds[field]
+    held = getattr(owner, field)
+    if place is None or not isinstance(held, tuple) or place >= len(held):
+        size = f"a list of {len(held)}, counted from 0" if isinstance(held, tuple) else "one number"
+        raise BadOption(f"{name}: {field} of {owner!r} is {size}")
+    return "int" if "int" in kinds[field] else "float"
+
+
+def _changed(owner: T, field: str, place: int | None, value: Any) -> T:
+    if place is not None:
+        held = list(getattr(owner, field))
+        held[place] = value
+        value = tuple(held)
+    return replace(owner, **{field: value})  # type: ignore[type-var]
