@@ -19,7 +19,6 @@ from plyground.agents.agent import Agent
 from plyground.arena.match import start_seed
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.arena.sprt import Sprt, Trial, run_trial
 from plyground.arena.tournament import Standing, Standings
 from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName, shortened
 from plyground.game import Game
@@ -189,9 +188,9 @@ def final(tuning: Tuning, candidates: Iterable[Standing], play: Play) -> list[St
     return sorted(standings, key=lambda each: each.score, reverse=True)
 
 
-def confirm(tuning: Tuning, winner: str, asked: Sprt, most: int, play: Play) -> Iterator[Trial]:
-    """Test a winner against the agent it was made from; give the trial after each pair."""
-    return run_trial(asked, play(tuning.meeting(TEST, (winner, tuning.agent), most)))
+def confirmation(tuning: Tuning, winner: str, games: int) -> Tournament:
+    """Plan games of a winner with the agent it was made from, for a sequential test."""
+    return tuning.meeting(TEST, (winner, tuning.agent), games)
 
 
 def _study(tuning: Tuning) -> tuple[Any, dict[str, Any]]:

@@ -27,22 +27,6 @@ def search_plot(generations: Generations) -> Plot:
     return Plot("The search", "generation", "score against the opponents", curves)
 
 
-def number_plots(tuning: Tuning, generations: Generations) -> list[Plot]:
-    """Draw where the search looked: each number's mean over a generation, and its range there."""
-    plots = []
-    for dial in tuning.dials:
-        middle, low, high = [], [], []
-        for generation in generations:
-            values = sorted(float(tuning.values(each.agent)[dial.name] or 0) for each in generation)
-            middle.append(values[len(values) // 2])
-            low.append(values[0])
-            high.append(values[-1])
-        numbers = tuple(range(1, len(generations) + 1))
-        curve = Curve("median", numbers, tuple(middle), tuple(low), tuple(high))
-        plots.append(Plot(dial.name, "generation", dial.name, (curve,)))
-    return plots
-
-
 def finalists_table(tuning: Tuning, generations: Generations, ranked: Sequence[Standing]) -> Table:
     """Show the finalists' numbers, and their scores when found and in the final."""
     found = {each.agent: each.score for generation in generations for each in generation}

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 
 from plyground.agents import load_agent
-from plyground.arena.sprt import Sprt, Trial
+from plyground.arena.sprt import Sprt, run_trial
 from plyground.experiments._connect_n import seeds_agent
 from plyground.experiments._tuned import finalists_table, search_plot, trials_table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.tune import Tuning, confirm, final, search
+from plyground.tune import Tuning, confirmation, final, search
 
 DEPTH, DEEPER = 4, 6
 OVER = (
@@ -61,24 +60,17 @@ class ConnectNGenetic(Experiment):
         for plies in (depth, deeper):
             asked = replace(tuning, agent=seeds_agent(plies))
             tested = repr(load_agent(winner, depth=plies))
-            trials[f"depth {plies}"] = _decided(
-                confirm(asked, tested, Sprt(0, 20), most, laboratory.play)
-            )
+            records = laboratory.play(confirmation(asked, tested, most))
+            *_, trials[f"depth {plies}"] = run_trial(Sprt(0, 20), records)
         return Findings(
             tables=(finalists_table(tuning, found, ranked), trials_table(trials)),
             plots=(search_plot(found),),
             remarks=(
                 f"{len(found)} generations of {size}, {games} games each, and a final took "
-                f"{spent / 60:.1f} minutes in one process. All candidates have the same starts, six "
-                "random plies; the final and the tests have others, since the best of hundreds on "
-                "the same starts was also the luckiest there. Children lie between and a little "
+                f"{spent / 60:.1f} minutes in one process. All candidates have the same starts, "
+                "six random plies; the final and the tests have others, since the best of hundreds "
+                "on the same starts was also the luckiest there. Children lie between and a little "
                 "beyond their parents (BLX-alpha); the best ever found stay parents.",
                 f"The winner is `{winner}`.",
             ),
         )
-
-
-def _decided(trials: Iterator[Trial]) -> Trial:
-    """Follow a test to its end."""
-    *_, last = trials
-    return last

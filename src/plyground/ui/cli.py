@@ -37,6 +37,7 @@ from plyground.ui.compete import compete
 from plyground.ui.judge import ratings, sprt
 from plyground.ui.recorded import games
 from plyground.ui.reproduce import reproduce
+from plyground.ui.tune import tune
 
 app = typer.Typer(
     help="A laboratory for board-game AI.",
@@ -134,6 +135,7 @@ app.command(
     help="Let agents meet by a plan, given here or as a .toml file in GAME's place, and rank them.",
 )(compete)
 app.command()(sprt)
+app.command()(tune)
 app.command()(reproduce)
 app.command()(ratings)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, NamedTuple
 
 import typer
@@ -47,7 +46,7 @@ def sprt(
 ) -> None:
     """Play pairs of games until it is clear whether A is stronger than B."""
     from plyground.ui.terminal import print_forfeits
-    from plyground.ui.verdicts import follow, show_trial
+    from plyground.ui.verdicts import follow, show_trial, warn_of_repeats
 
     asked, played = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
     if played.facts.players != 2:
@@ -73,9 +72,7 @@ def sprt(
     else:
         show_trial(tournament, trial)
         print_forfeits(watched)
-    if repeated > 0.1:
-        few = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
-        print(f"{few}; --opening of more than {opening} plies makes more", file=sys.stderr)
+    warn_of_repeats(repeated, opening)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
 

@@ -43,9 +43,9 @@ def reproduce(
     if as_json:
         print(report.to_json())
     else:
-        _show(report)
+        show_report(report)
     if out is not None:
-        _write(report, out)
+        write_report(report, out)
 
 
 def _player(tell: Callable[[str], None]) -> Callable[[Tournament], Iterator[Record]]:
@@ -57,7 +57,7 @@ def _player(tell: Callable[[str], None]) -> Callable[[Tournament], Iterator[Reco
     return play
 
 
-def _show(report: Report) -> None:
+def show_report(report: Report) -> None:
     for each in report.tables:
         rows = [[written(cell) for cell in row] for row in each.rows]
         console.print(table(each.headings, rows, each.title))
@@ -65,7 +65,7 @@ def _show(report: Report) -> None:
         console.print(remark)
 
 
-def _write(report: Report, folder: Path) -> None:
+def write_report(report: Report, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     files = {f"{report.name}.json": report.to_json() + "\n", f"{report.name}.md": report.page()}
     for name, text in (files | report.pictures()).items():

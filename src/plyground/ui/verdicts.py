@@ -55,6 +55,13 @@ def _noted(records: Iterable[Record], watched: Watched, distinct: set[int]) -> I
         yield record
 
 
+def warn_of_repeats(repeated: float, opening: int) -> None:
+    """Say so where agents that never roll dice had too few starts."""
+    if repeated > 0.1:
+        few = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
+        print(f"{few}; --opening of more than {opening} plies makes more", file=sys.stderr)
+
+
 def _elo(trial: Trial) -> str:
     low, middle, high = trial.elo
     return f"{middle:+.0f} ({low:+.0f} to {high:+.0f})"

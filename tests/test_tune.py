@@ -1,0 +1,195 @@
+"""Tuning: which numbers can be turned, searches that find better ones, and can be gone on with."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from plyground import load_agent, load_game
+from plyground.arena.sprt import Sprt, run_trial
+from plyground.arena.tournament import play_tournament
+from plyground.errors import PlygroundError
+from plyground.tune import FINALISTS, Tuning, confirmation, final, read_dial, search
+
+SPOILT = (
+    "alphabeta(depth=1, evaluate='windows(weights=(0.0, 100.0, 10.0, 1.0), offensiveness=0.9)')"
+)
+OVER = ("evaluate.offensiveness=0..1", "evaluate.weights[3]=1..10000,log")
+SMALL = {
+    "game": "connect_n",
+    "agent": SPOILT,
+    "over": OVER,
+    "trials": 30,
+    "population": 6,
+    "games": 12,
+    "opening": 6,
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "agent", "low", "high", "turned"),
+    [
+        ("depth=2..8", "alphabeta", 2, 8, "alphabeta(depth=2)"),
+        ("exploration = 0.1 .. 3", "mcts", 0.1, 3, "mcts(exploration=0.1)"),
+        ("table_bits=4..1.6e1,log", "alphabeta", 4, 16, "alphabeta(table_bits=4)"),
+        ("stages[1]=1..6", "alphabeta(stages=(0.5, 2))", 1, 6, "alphabeta(stages=(0.5, 1.0))"),
+        (
+            "evaluate.weights[2]=.5..7,log",
+            "greedy(evaluate=windows(weights=[1,2,3]))",
+            0.5,
+            7,
+            "greedy(evaluate='windows(weights=(1.0, 2.0, 0.5))')",
+        ),
+    ],
+)
+def test_a_number_is_named_and_turned(text, agent, low, high, turned):
+    game, read = load_game("connect_n"), load_agent(agent)
+    dial = read_dial(text, game, read)
+    assert (dial.low, dial.high, dial.logarithmic) == (low, high, text.endswith("log"))
+    again = dial.turn(game, read, int(low) if dial.whole else low)
+    assert repr(again) == turned
+    assert dial.get(game, again) == low
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"over": ("depth=2-8",)}, "cannot read 'depth=2-8'; write NAME=LOW..HIGH"),
+        ({"over": ("depth=a..b",)}, "cannot read 'depth=a..b'"),
+        ({"over": ("play.depth=1..2",)}, "cannot read 'play.depth=1..2'"),
+        ({"over": ("dept=2..8",)}, "unknown number of alphabeta 'dept'; did you mean 'depth'?"),
+        ({"over": ("order=2..8",)}, "unknown number of alphabeta 'order'"),
+        ({"over": ("evaluate.offensivness=0..1",)}, "did you mean 'offensiveness'?"),
+        ({"over": ("evaluate.offensiveness=0..2",)}, "offensiveness=2.0 is out of range"),
+        ({"over": ("evaluate.weights=0..2",)}, "is a list of 4, counted from 0"),
+        ({"over": ("evaluate.weights[4]=0..2",)}, "is a list of 4, counted from 0"),
+        ({"over": ("depth[0]=1..2",)}, "is one number"),
+        ({"over": ("depth=8..2",)}, "the range goes up, from less to more, not 8..2"),
+        ({"over": ("depth=1..2.5",)}, "depth is a whole number"),
+        ({"over": ("evaluate.offensiveness=0..1,log",)}, "begins above 0, not at 0"),
+        ({"over": ("depth=1..2", "depth=1..3")}, "depth is named twice"),
+        ({"over": ()}, "nothing to tune"),
+        ({"over": ("depth=1..2",), "sampler": "cmaes"}, "two numbers or more"),
+        ({"agent": "random", "over": ("evaluate.depth=1..2",)}, "random has no heuristic"),
+        ({"sampler": "genetics"}, "did you mean 'genetic'?"),
+        ({"opponents": ("radnom",)}, "did you mean 'random'?"),
+        ({"games": 3}, "an even number"),
+        ({"game": "robots", "agent": "mcts"}, "robots is played by 1; tuning is for games of two"),
+    ],
+)
+def test_senseless_searches_are_refused_in_one_line(changed, complaint):
+    with pytest.raises(PlygroundError) as refused:
+        Tuning.make(SMALL | changed)
+    assert complaint in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_candidate_is_a_spec_and_tells_its_numbers():
+    tuning = Tuning.make(SMALL)
+    values = {"evaluate.offensiveness": 0.25, "evaluate.weights[3]": 1234.0}
+    candidate = tuning.candidate(values)
+    assert tuning.values(candidate) == values
+    assert repr(load_agent(candidate)) == candidate
+
+
+@pytest.mark.parametrize("sampler", ["genetic", "cmaes"])
+def test_a_spoilt_agent_is_mended(sampler):
+    tuning = Tuning.make(SMALL | {"sampler": sampler})
+    generations = list(search(tuning, play_tournament))
+    assert [len(generation) for generation in generations] == [6] * 5
+    assert all(each.games == 12 for generation in generations for each in generation)
+    everyone = [each for generation in generations for each in generation]
+    ranked = final(tuning, everyone, play_tournament)
+    assert len(ranked) == FINALISTS
+    assert ranked[0].score == max(each.score for each in ranked)
+    games = play_tournament(confirmation(tuning, ranked[0].agent, 1000))
+    *_, trial = run_trial(Sprt(0, 100), games)
+    assert trial.verdict == "H1"
+
+
+def test_candidates_of_later_generations_descend_from_the_best():
+    tuning = Tuning.make(SMALL | {"trials": 60, "population": 10, "opponents": ("greedy",)})
+    scores = [[each.score for each in gen] for gen in search(tuning, play_tournament)]
+    assert sum(scores[-1]) > sum(scores[0])
+
+
+def test_candidates_meet_every_opponent_from_the_same_starts():
+    tuning = Tuning.make(SMALL | {"opponents": ("random", "greedy"), "trials": 4, "population": 2})
+    played = []
+
+    def play(tournament):
+        for record in play_tournament(tournament):
+            played.append(record)
+            yield record
+
+    list(search(tuning, play))
+    assert len(played) == 2 * 4 * 12
+    openings = {record.actions[:6] for record in played}
+    assert len(openings) == 6
+    assert {record.agents[record.entrants.index(0)] for record in played} == {"random", "greedy"}
+
+
+COMMAND = (
+    "tune", "connect_n", SPOILT, "--over", OVER[0], "--over", OVER[1], "--games", "6",
+    "--trials", "8", "--population", "4", "--opening", "6", "--max-games", "40", "--workers", "1",
+)  # fmt: skip
+
+
+def test_a_finished_search_is_found_again_and_tells_machines(run, tmp_path):
+    kept = str(tmp_path / "kept.sqlite")
+    code, out, _ = run(*COMMAND, "--json", "--store", kept)
+    told = json.loads(out)
+    assert code == 0
+    assert [len(generation) for generation in told["generations"]] == [4, 4]
+    assert told["winner"] == told["finalists"][0]["agent"]
+    assert told["test"]["elo1"] == 20
+    assert json.loads(run(*COMMAND, "--json", "--store", "none")[1]) == told
+    assert json.loads(run(*COMMAND, "--json", "--store", kept, "--resume")[1]) == told
+
+
+def test_people_see_the_final_and_the_test_and_get_a_page(run, tmp_path):
+    code, out, err = run(*COMMAND, "--store", "none", "--out", str(tmp_path))
+    assert code == 0
+    assert "The final, 30 games each from fresh starts" in out
+    assert "SPRT, 0 or 20 Elo" in out
+    assert "The winner: `alphabeta(depth=1" in out
+    assert "written to" in err
+    assert "(tuning-0.svg)" in (tmp_path / "tuning.md").read_text()
+    assert (tmp_path / "tuning-0.svg").exists()
+
+
+def test_nothing_to_go_on_with_is_said(run):
+    code, out, err = run(*COMMAND, "--store", "none", "--resume")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "with --store none nothing was kept" in err
+
+
+def test_a_search_broken_off_goes_on_as_if_undisturbed(run, tmp_path):
+    more = [*COMMAND, "--trials", "40", "--json"]
+    kept = str(tmp_path / "kept.sqlite")
+    command = [sys.executable, "-m", "plyground", *more, "--store", kept]
+    process = subprocess.Popen(
+        command, env=os.environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while process.poll() is None and not _games(kept):
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "the same command with --resume goes on from here" in err
+    resumed = json.loads(run(*more, "--store", kept, "--resume")[1])
+    assert resumed == json.loads(run(*more, "--store", "none")[1])
+
+
+def _games(path):
+    """Count the games that a store holds."""
+    from plyground.arena.store import Store
+
+    if not os.path.exists(path):
+        return 0
+    with Store(path) as store:
+        return sum(each.kept for each in store.runs())
