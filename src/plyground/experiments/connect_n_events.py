@@ -43,7 +43,7 @@ class ConnectNEvents(Experiment):
                 {
                     "game": f"connect_n(width={width}, height={height}, n={n})",
                     "agents": list(players.values()),
-                    "games": 2 if self.quick else 40,
+                    "games": 2 if self.quick else 30,
                     "opening": 4,
                     "seed": self.seed,
                 }

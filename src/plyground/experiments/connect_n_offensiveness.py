@@ -26,7 +26,7 @@ class ConnectNOffensiveness(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        depth, games = (2, 2) if self.quick else (6, 100)
+        depth, games = (2, 2) if self.quick else (6, 60)
         tables, curves = [], []
         for title, values in (
             ("Eleven values, 0.30 to 0.40", FINE),
