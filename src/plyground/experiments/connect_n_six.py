@@ -57,7 +57,7 @@ class ConnectNSix(Experiment):
                 "do not add up to 0, as wins less losses must; how often its agents met is not "
                 "said. That alpha-beta beats random players is all that such a tournament shows: "
                 "agents that never roll dice play the same two games each time they meet on the "
-                "empty board, and the order of the three says nothing. From random starts they "
-                "can be told apart, as far as the intervals say.",
+                "empty board, and the order of the three says nothing. Whether they differ from "
+                "random starts, the intervals of the second table tell.",
             ),
         )
