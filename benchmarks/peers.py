@@ -146,3 +146,18 @@ def easyai_negamax() -> Work:
         return 1
 
     return work
+
+
+def open_spiel_matches() -> Work:
+    """Have the C++ loop play two random bots against each other, one game a call."""
+    import pyspiel
+
+    game = pyspiel.load_game("connect_four")
+
+    def work(games: int, seed: int) -> int:
+        bots = [pyspiel.make_uniform_random_bot(player, seed + player) for player in (0, 1)]
+        for number in range(games):
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, seed + number)
+        return games
+
+    return work

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from hashlib import blake2b
-from itertools import combinations
+from itertools import combinations, count
 from math import ceil, comb, log2
 from pathlib import Path
 from types import MappingProxyType
@@ -113,16 +113,12 @@ class Tournament(Options):
     def pairings(self, stage: int, results: Iterable[Record]) -> Iterator[Pairing]:
         """Give the games of a stage, given the results of all stages before it."""
         drawn = self._draw(stage, results)
-        first = stage * len(drawn) * self.games
-        return (
-            Pairing(
-                first + place * self.games + turn,
-                rotated(table, turn),
-                start_seed(self.seed, stage, turn // self.players),
-            )
-            for place, table in enumerate(drawn)
-            for turn in range(self.games)
-        )
+        numbers = count(stage * len(drawn) * self.games)
+        for first in range(0, self.games, self.players):  # all play one start, then the next
+            seed = start_seed(self.seed, stage, first // self.players)
+            for table in drawn:
+                for turn in range(first, min(first + self.players, self.games)):
+                    yield Pairing(next(numbers), rotated(table, turn), seed)
 
     def _draw(self, stage: int, results: Iterable[Record]) -> list[Table]:
         everyone = range(len(self.agents))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from time import monotonic
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
@@ -96,11 +98,12 @@ class Watched:
 
 
 def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bool) -> Watched:
-    """Add games up as they come, under a progress bar that names the leader."""
+    """Add games up as they come, under the standings so far and a progress bar."""
     watched = Watched()
-    with progress() as bar:
-        task = bar.add_task("playing", total=total)
-        shown = 0.0
+    bar = progress()
+    task = bar.add_task("playing", total=total)
+    shown = 0.0
+    with Live(bar, console=errors, transient=True) if errors.is_terminal else nullcontext() as live:
         try:
             for record in games:
                 table.add(record)
@@ -109,16 +112,19 @@ def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bo
                     watched.records.append(record)
                 if record.fault is not None:
                     watched.forfeits.append(record)
-                if monotonic() - shown > TICK:
+                if live is not None and monotonic() - shown > TICK:
                     shown = monotonic()
-                    leader = table.rows()[0]
-                    words = f"playing, first {leader.agent} {leader.score:.0%}"
-                    bar.update(task, completed=watched.count, description=words)
+                    bar.update(task, completed=watched.count)
+                    first = standings_table(table.rows()[:SHOWN], "so far", len(record.returns))
+                    live.update(Group(first, bar))
         except KeyboardInterrupt:
             watched.stopped = True
     watched.records.sort(key=lambda record: record.number)
     return watched
 
+
+SHOWN = 10
+"""Rows of the standings while games are played."""
 
 TICK = 0.1
 """Seconds between two looks at the standings."""
