@@ -103,7 +103,7 @@ def compete(
         kept = f", run {run}" if run else ""
         title = f"{tournament.game}, {watched.count} games{kept}"
         console.print(standings_table(rows, title, tournament.players))
-        print_forfeits(watched)
+        print_forfeits(watched, names)
     if replay is not None and watched.records:
         _write_replay(replay, names, rows, watched.records)
     for path in report or []:

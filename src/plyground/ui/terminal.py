@@ -130,9 +130,10 @@ TICK = 0.1
 """Seconds between two looks at the standings."""
 
 
-def print_forfeits(watched: Watched) -> None:
-    """Say why games were forfeited, the first few of them."""
+def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
+    """Say why games were forfeited, the first few of them; names are by entrant."""
     for record in watched.forfeits[:5]:
-        console.print(Text(f"forfeit: {' - '.join(record.agents)}: {record.outcome}", "red"))
+        seated = " - ".join(names[entrant] for entrant in record.entrants)
+        console.print(Text(f"forfeit: {seated}: {record.outcome}", "red"))
     if len(watched.forfeits) > 5:
         console.print(Text(f"... and {len(watched.forfeits) - 5} forfeits more", "red"))
