@@ -72,7 +72,7 @@ def sprt(
         print_json(told | trial.to_json() | {"repeated": repeated})
     else:
         show_trial(tournament, trial)
-        print_forfeits(watched)
+        print_forfeits(watched, tournament.agents)
     warn_of_repeats(repeated, opening)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
