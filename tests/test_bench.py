@@ -3,7 +3,7 @@
 from plyground.bench import bench
 
 SIGNATURE = {
-    ("connect_n", "alphabeta"): 8834,
+    ("connect_n", "alphabeta"): 8821,
     ("connect_n", "maxn"): 7414,
     ("connect_n", "mcts(simulations=5000, reuse=False)"): 28050,
     ("expendibots", "alphabeta"): 9436,
@@ -15,7 +15,7 @@ SIGNATURE = {
     ("sheep", "alphabeta"): 19937,
     ("sheep", "maxn"): 109412,
     ("sheep", "mcts(simulations=5000, reuse=False)"): 146750,
-    ("tron", "alphabeta"): 10060,
+    ("tron", "alphabeta"): 10061,
     ("tron", "maxn"): 13142,
     ("tron", "mcts(simulations=5000, reuse=False)"): 27916,
 }

@@ -58,7 +58,7 @@ HAIR = 2.0**-22
 LONGEST = 4096
 SLIVER = 2.0**-40
 """The width of a window that only asks whether a value is higher."""
-FIRST, KILLER = 2.0**60, 2.0**50
+KILLER = 2.0**50
 NO_ACTION = -1
 
 
@@ -83,14 +83,26 @@ def shifted(value, plies):
 
 
 @helper
-def rank(rules, setup, state, actions, scores, count, first, killers, history, flags):
-    """Score the actions: the table's first, then the killers, then the game's order and history."""
+def bring_first(actions, count, first):
+    """Move an action to the front, the others keep their order; give 1, or 0 if it is not there."""
+    place = 0
+    while place < count and actions[place] != first:
+        place += 1
+    if place == count:
+        return 0
+    for index in range(place, 0, -1):
+        actions[index] = actions[index - 1]
+    actions[0] = first
+    return 1
+
+
+@helper
+def rank(rules, setup, state, actions, scores, start, count, killers, history, flags):
+    """Score the actions from `start` on: the killers, then by the game's order and history."""
     ordered = rules[ORDER_SLOT] != 0
-    for index in range(count):
+    for index in range(start, count):
         action = actions[index]
-        if action == first:
-            scores[index] = FIRST
-        elif flags & KILLERS and action == killers[0]:
+        if flags & KILLERS and action == killers[0]:
             scores[index] = KILLER
         elif flags & KILLERS and action == killers[1]:
             scores[index] = KILLER / 2
@@ -245,16 +257,21 @@ def negamax(
             count = keep_wise(rules, setup, state, own_actions, count)
     else:
         count = call_loud(rules, setup, state, own_actions)
-    rank(
-        rules, setup, state, own_actions, own_scores, count, first, own_killers, own_history, flags
-    )
+    begun = bring_first(own_actions, count, first)
     following = offset(states, (ply + 1) * control[STATE_SIZE])
     following_line = offset(lines, (ply + 1) * control[LENGTH])
     if control[REPETITION]:
         seen[slot_of(key)] += 1
     floor = max(alpha, best)
     for index in range(count):
-        action = bring_best(own_actions, own_scores, index, count)
+        if index == begun:  # not before: the table's action often cuts, and asking costs
+            rank(
+                rules, setup, state, own_actions, own_scores, begun, count, own_killers,
+                own_history, flags,
+            )  # fmt: skip
+        action = first
+        if index >= begun:
+            action = bring_best(own_actions, own_scores, index, count)
         for word in range(control[STATE_SIZE]):
             following[word] = state[word]
         call_play(rules, setup, following, action)

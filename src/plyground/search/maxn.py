@@ -26,6 +26,7 @@ from plyground.search.alphabeta import (
     EXACT,
     NO_ACTION,
     bring_best,
+    bring_first,
     copy_line,
     find,
     rank,
@@ -82,15 +83,18 @@ def maximize(
     own_killers = offset(killers, 2 * ply)
     own_history = offset(history, mover * control[ACTIONS])
     count = call_legal(rules, setup, state, own_actions)
+    begun = bring_first(own_actions, count, first)
     rank(
-        rules, setup, state, own_actions, own_scores, count, first, own_killers, own_history,
+        rules, setup, state, own_actions, own_scores, begun, count, own_killers, own_history,
         control[FLAGS],
     )  # fmt: skip
     following = offset(states, (ply + 1) * control[STATE_SIZE])
     theirs = offset(values, (ply + 1) * players)
     best, best_action = -np.inf, np.int64(NO_ACTION)
     for index in range(count):
-        action = bring_best(own_actions, own_scores, index, count)
+        action = first
+        if index >= begun:
+            action = bring_best(own_actions, own_scores, index, count)
         for word in range(control[STATE_SIZE]):
             following[word] = state[word]
         call_play(rules, setup, following, action)
