@@ -11,11 +11,11 @@ import typer
 
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.arena.tournament import play_tournament
 from plyground.experiments import EXPERIMENTS
 from plyground.experiments._report import Report, written
 from plyground.experiments.experiment import Laboratory
 from plyground.ui.arguments import Json, Seed
+from plyground.ui.playing import Workers, playing
 from plyground.ui.terminal import console, errors, table
 
 
@@ -26,6 +26,7 @@ def reproduce(
         Path | None, typer.Option(help="Write record, page and plots into this folder.")
     ] = None,
     seed: Seed = 0,
+    workers: Workers = None,
     as_json: Json = False,
 ) -> None:
     """Run a table of the seeds again, beside the seed's own figures."""
@@ -39,7 +40,8 @@ def reproduce(
         def tell(what: str) -> None:
             status.update(f"{experiment.title}: {what}")
 
-        report = experiment.report(Laboratory(_player(tell), tell))
+        crew = 1 if quick else workers
+        report = experiment.report(Laboratory(_player(tell, crew), tell))
     if as_json:
         print(report.to_json())
     else:
@@ -48,11 +50,14 @@ def reproduce(
         write_report(report, out)
 
 
-def _player(tell: Callable[[str], None]) -> Callable[[Tournament], Iterator[Record]]:
+def _player(
+    tell: Callable[[str], None], workers: int | None
+) -> Callable[[Tournament], Iterator[Record]]:
     def play(tournament: Tournament) -> Iterator[Record]:
-        for done, record in enumerate(play_tournament(tournament), start=1):
-            tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
-            yield record
+        with playing(tournament, workers, None, "none", False) as played:
+            for done, record in enumerate(played.games, start=1):
+                tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
+                yield record
 
     return play
 
