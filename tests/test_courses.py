@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import os
 import random
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from lines import random_position
 import plyground.courses
 from plyground import PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
+from plyground.sandbox.process import copy_all
 
 BOTS = Path(__file__).parent / "courses"
 SHIMS = Path(plyground.courses.__file__).parent
@@ -123,7 +125,24 @@ def test_a_bot_among_huge_files_is_not_copied_for_every_game(tmp_path):
         load_game("connect_n"),
         [load_agent("random"), load_agent("kaggle_connectx", path=str(tmp_path / "submission.py"))],
     )
-    assert "holds over 64 MiB" in record.reason
+    assert "more than 1000 files or 64 MiB" in record.reason
+
+
+def test_links_in_a_bots_folder_lead_nowhere_else(tmp_path):
+    team = tmp_path / "team"
+    (team / "deep").mkdir(parents=True)
+    (team / ".git").mkdir()
+    (team / ".git" / "objects").write_text("large")
+    (team / "deep" / "up").symlink_to("/")
+    (team / "secret").symlink_to("/etc/hostname")
+    os.mkfifo(team / "pipe")
+    (team / "deep" / "kept").write_text("kept")
+    copy_all([team], tmp_path / "copy")
+    found = sorted(
+        str(each.relative_to(tmp_path / "copy")) for each in (tmp_path / "copy").rglob("*")
+    )
+    assert found == ["team", "team/deep", "team/deep/kept", "team/secret"]
+    assert (tmp_path / "copy" / "team" / "secret").is_symlink()
 
 
 # The interpreter --------------------------------------------------------------------------------

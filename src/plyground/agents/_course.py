@@ -13,9 +13,7 @@ from plyground.agents._guest import Guest
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game
 from plyground.options import option
-
-LARGEST = 64 * 2**20
-"""Bytes of a bot's files, of which it gets a copy for every game."""
+from plyground.sandbox.process import is_own
 
 
 class Course(Guest):
@@ -63,16 +61,6 @@ class CourseFile(Course):
     def belongings(self) -> list[Path]:
         """A package comes alone, a file with all that lies beside it."""
         path = Path(self.path).resolve()
-        found = [path] if self.package else [*path.parent.iterdir()]
-        found = [each for each in found if not each.name.startswith((".", "__pycache__"))]
-        size = 0
-        for each in found:
-            for file in [each, *each.rglob("*")]:
-                size += file.lstat().st_size
-                if size > LARGEST:
-                    where = path if self.package else path.parent
-                    raise BadOption(
-                        f"{self.name}: {str(where)!r} holds over {LARGEST >> 20} MiB, too much to "
-                        "copy for a game; give the bot a folder of its own"
-                    )
-        return found
+        if self.package:
+            return [path]
+        return [each for each in path.parent.iterdir() if is_own(each.name)]

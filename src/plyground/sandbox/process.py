@@ -7,10 +7,11 @@ import os
 import select
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -30,8 +31,11 @@ PATIENCE = 10.0
 """Seconds after which a supervisor is thought to be dead; it needs a fraction of one."""
 
 
-NOT_BROUGHT = (".*", "__pycache__", "venv", "node_modules")
-"""What is not copied for a program: it could be large, and is not its own."""
+NOT_COPIED = ("__pycache__", "venv", "node_modules")
+"""What is not copied for a program, nor is what is hidden: large, and not its own."""
+
+MOST_FILES, MOST_BYTES = 1000, 64 * 2**20
+"""What may be copied for a program, every time that it starts."""
 
 SIGNALS = {each.value: each.name for each in signal.Signals}
 
@@ -72,12 +76,7 @@ class Process:
         self._read = b""
         self._ending: str | None = None
         try:
-            for each in bring:
-                copy = Path(self.folder) / each.name
-                if each.is_dir():
-                    shutil.copytree(each, copy, ignore=shutil.ignore_patterns(*NOT_BROUGHT))
-                else:
-                    shutil.copy(each, copy)
+            copy_all(bring, Path(self.folder))
             self._start(command, confinement)
         except BaseException:
             supervisor.remove(self.folder)
@@ -191,6 +190,38 @@ class Process:
         self._supervisor.kill()
         self._supervisor.wait()
         return json.loads(report) if report else {}
+
+
+def copy_all(paths: Sequence[Path], folder: Path) -> None:
+    """Copy files and folders into a folder; links stay links, so that none leads astray."""
+    count = size = 0
+    for source, name in _files(paths):
+        status = source.lstat()
+        count, size = count + 1, size + status.st_size
+        if count > MOST_FILES or size > MOST_BYTES:
+            bound = f"{MOST_FILES} files or {MOST_BYTES >> 20} MiB"
+            raise AgentFailed("failed", f"it comes with more than {bound}, too much to copy")
+        if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, folder / name, follow_symlinks=False)
+
+
+def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    """Give the files at some paths and below, each with its name from there."""
+    for path in paths:
+        if path.is_symlink() or not path.is_dir():
+            yield path, Path(path.name)
+            continue
+        for where, folders, files in os.walk(path):
+            folders[:] = [each for each in folders if is_own(each)]
+            for file in filter(is_own, files):
+                source = Path(where, file)
+                yield source, source.relative_to(path.parent)
+
+
+def is_own(name: str) -> bool:
+    """Say whether a file or folder of that name belongs to a program."""
+    return name not in NOT_COPIED and not name.startswith(".")
 
 
 def _environment(folder: str) -> dict[str, str]:

@@ -13,10 +13,8 @@ found by its parents, and becomes ours when they die.
 from __future__ import annotations
 
 import ctypes
-import fcntl
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -106,6 +104,8 @@ def may_isolate() -> bool:
 
 def enter_namespaces(network: bool) -> None:
     """Give our children processes of their own, and no network but a loopback of their own."""
+    import fcntl  # not on Windows, where this file is imported, but never run
+
     user, group = os.getuid(), os.getgid()
     apart = NEW_USER | NEW_PID | NEW_IPC | (0 if network else NEW_NET)
     if ctypes.CDLL(None).unshare(apart) != 0:
@@ -159,6 +159,8 @@ def keep_house() -> None:
 
 def become(command: list[str], settings: dict[str, Any]) -> None:
     """Turn into the program, confined."""
+    import resource  # not on Windows, where this file is imported, but never run
+
     try:
         os.setsid()
         os.chdir(settings["folder"])
@@ -261,7 +263,7 @@ class Watch:
             try:
                 threads += len(os.listdir(f"/proc/{pid}/task"))
                 with open(f"/proc/{pid}/statm") as file:
-                    memory += int(file.read().split()[1]) * resource.getpagesize()
+                    memory += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
             except (OSError, IndexError):
                 continue  # it has just ended
             if threads > most:
