@@ -28,16 +28,16 @@ def search_plot(generations: Generations) -> Plot:
 
 
 def finalists_table(tuning: Tuning, generations: Generations, ranked: Sequence[Standing]) -> Table:
-    """Show the finalists' numbers, and their scores when found and in the final."""
+    """Show the finalists' numbers and scores, and the numbers of the agent that was tuned."""
     found = {each.agent: each.score for generation in generations for each in generation}
     names = [dial.name for dial in tuning.dials]
     rows: list[tuple[Cell, ...]] = []
     for place, each in enumerate(ranked, start=1):
         low, high = each.interval
-        values = tuning.values(each.agent)
-        numbers = [values[name] for name in names]
+        numbers = tuning.values(each.agent).values()
         scores = f"{found[each.agent]:.1%}", f"{each.score:.1%}", f"{low:.1%} to {high:.1%}"
         rows.append((place, *numbers, *scores))
+    rows.append(("start", *tuning.values(tuning.agent).values(), None, None, None))
     headings = ("", *names, "score when found", "score in the final", "95% interval")
     return Table(
         f"The final, {ranked[0].games} games each from fresh starts", headings, tuple(rows)
