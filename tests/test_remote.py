@@ -240,3 +240,33 @@ def test_descendants_are_found_by_their_parents_where_parents_do_not_know(monkey
         assert list(supervisor.descendants(parent.pid)) == known
     finally:
         parent.communicate(b"\n")
+
+
+def test_tighter_limits_of_our_own_do_not_keep_a_bot_from_starting(fresh_python):
+    code = (
+        "import resource, sys\nfrom plyground import load_agent, load_game\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n"
+        "game = load_game('connect_n')\nagent = load_agent('remote', command=sys.argv[1])\n"
+        "print(agent.think(game.start()).action)\n"
+    )
+    done = fresh_python(code, f"{sys.executable} {BOTS / 'random_bot.py'}")
+    assert done.stdout.strip() in "0123456", done.stderr
+
+
+def test_the_page_on_the_protocol_shows_what_is_said(listener):
+    """Every message on the page has the keys that ours have, in their order."""
+    agent, heard = listener
+    play_game(load_game("connect_n"), [load_agent("random"), agent])
+    said = {message["type"]: list(message) for message in heard()}
+    page = (ROOT / "docs" / "bot-protocol.md").read_text()
+    shown = [json.loads(line[2:]) for line in re.findall("^[<>] {.*", page, re.M)]
+    assert [message["type"] for message in shown] == [
+        "hello", "hello", "new_game", "ready", "turn", "move", "result", "bye",
+    ]  # fmt: skip
+    for message in shown:
+        if message["type"] in said:
+            assert list(message) == said[message["type"]]
+    game, turn = load_game(shown[2]["game"]), shown[4]
+    position = game.parse(turn["position"])
+    assert list(position.legal_actions) == turn["legal"]
+    assert [position.format(action) for action in turn["legal"]] == turn["names"]

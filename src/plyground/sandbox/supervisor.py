@@ -58,7 +58,11 @@ def main() -> None:
     if worker == 0:
         die_with_parent()
         adopt_orphans()
-        supervise(settings, sys.argv[2:])
+        try:
+            told = supervise(settings, sys.argv[2:])
+        except OSError as error:  # such as too many namespaces
+            told = {"excess": f"could not be confined: {error}", "forced": False, "said": ""}
+        os.write(settings["report"], json.dumps(told).encode())
         os._exit(0)
     close_standard()
     os.close(settings["control"])
@@ -67,8 +71,8 @@ def main() -> None:
     remove(settings["folder"])
 
 
-def supervise(settings: dict[str, Any], command: list[str]) -> None:
-    """Start the program, watch it, end it and report."""
+def supervise(settings: dict[str, Any], command: list[str]) -> dict[str, Any]:
+    """Start the program, watch it and end it; give the report."""
     ours, theirs = os.pipe()
     alone = settings["namespaces"]
     if alone:
@@ -84,7 +88,7 @@ def supervise(settings: dict[str, Any], command: list[str]) -> None:
     close_standard()
     watch = Watch(child, ours, settings, alone)
     watch.run()
-    os.write(settings["report"], json.dumps(watch.told()).encode())
+    return watch.told()
 
 
 # Starting ---------------------------------------------------------------------------------------
@@ -173,11 +177,14 @@ def become(command: list[str], settings: dict[str, Any]) -> None:
             (resource.RLIMIT_FSIZE, settings["disk"] * MEBIBYTE),
             (resource.RLIMIT_NOFILE, OPEN_FILES),
         ):
-            resource.setrlimit(limit, (most, most))
+            _, allowed = resource.getrlimit(limit)
+            bound = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+            resource.setrlimit(limit, (bound, bound))
         os.execvpe(command[0], command, settings["environment"])
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}".encode())
-    os._exit(127)
+    finally:
+        os._exit(127)
 
 
 # Watching and ending ----------------------------------------------------------------------------
@@ -204,11 +211,12 @@ class Watch:
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         for pipe in (awake, self.errors, self.settings["control"]):
             self.poll.register(pipe, select.POLLIN)
-        ticks = 0
+        looks, look = 0, time.monotonic() + TICK
         while not (self.ended() or self.told_to_end or self.excess):
-            self.wait(TICK)
-            self.excess = self.excessive_processes() or self.excessive_files(ticks)
-            ticks += 1
+            self.wait(max(0.0, look - time.monotonic()))
+            if time.monotonic() >= look:
+                self.excess = self.excessive_processes() or self.excessive_files(looks)
+                looks, look = looks + 1, time.monotonic() + TICK
         if self.told_to_end and not self.ends_within(FAREWELL):
             self.forced = True
             for pid in tuple(descendants(os.getpid()))[self.alone :]:
@@ -272,9 +280,9 @@ class Watch:
             return f"used more than {self.settings['memory']} MiB of memory"
         return ""
 
-    def excessive_files(self, ticks: int) -> str:
+    def excessive_files(self, looks: int) -> str:
         """Say whether the folder holds too much; looked at every tenth time."""
-        if ticks % 10 != 9:
+        if looks % 10 != 9:
             return ""
         size = count = 0
         folders = [self.settings["folder"]]
