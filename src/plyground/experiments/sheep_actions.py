@@ -27,7 +27,7 @@ class SheepActions(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        games = 4 if self.quick else 200
+        games = 4 if self.quick else 100
         tables = []
         for label, game in list(GAMES.items())[: 1 if self.quick else None]:
             rows: list[tuple[Cell, ...]] = []
