@@ -27,6 +27,8 @@ def test_games_and_agents_are_listed_with_their_options(run):
         "help": "columns; 1 to 16",
     }
     assert game["evaluators"][0]["name"] == "windows"
+    about = "The middle first: more lines run through it."
+    assert game["advice"][0] == {"kind": "order", "name": "middle", "about": about}
     code, out, _ = run("agents", "--json")
     names = {each["name"] for each in json.loads(out)}
     assert {"alphabeta", "greedy", "maxn", "mcts", "random", "shortest"} <= names

@@ -17,6 +17,7 @@ from plyground.agents import AGENTS, load_agent
 from plyground.agents.agent import Limit
 from plyground.check import check as check_laws
 from plyground.check import perft as count_lines
+from plyground.compile import kind_of
 from plyground.errors import BadOption, PlygroundError
 from plyground.games import GAMES
 from plyground.options import Options
@@ -69,7 +70,9 @@ def list_games(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         print_json(
             [
-                _described(each) | {"evaluators": [_described(one) for one in each.evaluators]}
+                _described(each)
+                | {"evaluators": [_described(one) for one in each.evaluators]}
+                | {"advice": [_advised(one) for one in each.advice]}
                 for each in found
             ]
         )
@@ -77,7 +80,9 @@ def list_games(context: typer.Context, as_json: Json = False) -> None:
     for each in found:
         _print_described(each)
         for evaluator in each.evaluators:
-            _print_described(evaluator, "evaluator ")
+            _print_described(evaluator, "evaluator")
+        for advisor in each.advice:
+            _print_heading(**_advised(advisor))
 
 
 @app.command()
@@ -256,18 +261,35 @@ def _described(cls: type[Options]) -> dict[str, Any]:
     return {"name": cls.name, "about": _about(cls), "options": options}
 
 
+def _advised(kernel: Any) -> dict[str, str]:
+    return {"kind": kind_of(kernel), "name": kernel.__name__, "about": _first(kernel.__doc__)}
+
+
 def _about(cls: type) -> str:
     """Give the first line of a class's docstring, or of its module's."""
     own = cls.__doc__ if cls.__doc__ and not cls.__doc__.startswith(f"{cls.__name__}(") else None
-    return (own or getdoc(getmodule(cls)) or "").strip().split("\n")[0]
+    return _first(own or getdoc(getmodule(cls)))
 
 
-def _print_described(cls: type[Options], before: str = "") -> None:
+def _first(docstring: str | None) -> str:
+    return (docstring or "").strip().split("\n")[0]
+
+
+def _print_described(cls: type[Options], kind: str = "") -> None:
     from rich.text import Text as Line
 
     from plyground.ui.terminal import console
 
-    console.print(Line.assemble(before, (cls.name, "bold"), f"  {_about(cls)}"), soft_wrap=True)
-    for name, kind, default, words in cls.declared():
-        told = f"    {name}: {kind} = {default!r}"
+    _print_heading(kind, cls.name, _about(cls))
+    for name, hint, default, words in cls.declared():
+        told = f"    {name}: {hint} = {default!r}"
         console.print(Line.assemble((told, "cyan"), f"  {words}"), soft_wrap=True)
+
+
+def _print_heading(kind: str, name: str, about: str) -> None:
+    from rich.text import Text as Line
+
+    from plyground.ui.terminal import console
+
+    before = f"{kind} " if kind else ""
+    console.print(Line.assemble(before, (name, "bold"), f"  {about}"), soft_wrap=True)
