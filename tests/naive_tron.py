@@ -181,11 +181,71 @@ class NaiveTron:
 
         return self.share(lag)
 
+    def chambers(self, cell=3, way=1):
+        """Give each cell to who is nearer, or to move; then explore chamber by chamber."""
+        heads = self.seen_heads()
+        reached = [self.distances(head, heads) for head in heads]
+        owned = [set(), set()]
+        for place in set(reached[0]) | set(reached[1]):
+            lag = reached[0].get(place, 10**6) - reached[1].get(place, 10**6)
+            if lag or not self.simultaneous:
+                owned[self.turn if lag == 0 else int(lag > 0)].add(place)
+        worth = []
+        for own in (0, 1):
+            free = set(reached[0]) | set(reached[1])
+            others = free - owned[own]
+            ways = {place: len(near(place) & free) for place in owned[own]}
+            sizes = {place: cell + way * ways[place] for place in owned[own]}
+            fronts = {place for place in owned[own] if near(place) & others}
+            pace = {place: (cell + 2 * way) * reached[own][place] for place in owned[own]}
+            found = explore(heads[own], owned[own], sizes, fronts, pace) if heads[own] else 0
+            worth.append(found)
+        value = (worth[0] - worth[1]) / (len(self.cells) * (cell + 4 * way))
+        return value, -value
+
     def share(self, lag):
         """Count cells by the sign of the first's lag behind the second, as a share of all."""
         signs = [lag(cell) for cell in self.cells]
         value = sum((sign < 0) - (sign > 0) for sign in signs) / len(signs)
         return value, -value
+
+
+def near(place):
+    return {(place[0] + down, place[1] + across) for down, across in STEPS.values()}
+
+
+def spread(start, within):
+    """Give all that hangs together with a cell."""
+    found, left = {start}, [start]
+    while left:
+        fresh = (near(left.pop()) & within) - found
+        found |= fresh
+        left += fresh
+    return found
+
+
+def explore(door, places, sizes, fronts, pace):
+    """Give the best of the chambers behind a door, each with the best that lies behind it."""
+    best = 0
+    beyond = places - {door}
+    for part in {frozenset(spread(first, beyond)) for first in near(door) & beyond}:
+        whole = part | {door}
+        chamber = set(part)
+        for cut in part:
+            chamber &= spread(door, whole - {cut}) | {cut}
+        behind = {
+            place: explore(
+                place, (part - spread(door, whole - {place})) | {place}, sizes, fronts, pace
+            )
+            for place in chamber
+        }
+        size = sum(sizes[place] for place in chamber)
+        if chamber & fronts:
+            walked = max(pace[place] + behind[place] for place in chamber) - pace[door]
+            best = max(best, size, walked)
+        else:
+            best = max(best, size + max(behind.values()))
+    return best
 
 
 def naive_perft(game, depth):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plyground.advice import rollout
 from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arithmetic import derive_seed
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
@@ -15,6 +16,7 @@ class Rule(Agent):
     name = "rule"
 
     by: str = option("", help="a rollout of the game; its first if not given")
+    steady: bool = option(False, help="draw alike at every move of a game, as a habit is kept")
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
@@ -24,4 +26,6 @@ class Rule(Agent):
         game.rules(None, advisor)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        if self.steady:
+            seed = derive_seed(position.line()[0].key, position.player)
         return Thought(rollout(position, seed, self.by))

@@ -9,7 +9,7 @@ from random import Random
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.tron import layout, rules, tactics, view
+from plyground.games.tron import bots, layout, rules, tactics, view
 from plyground.games.tron.arena import (
     LARGEST,
     PLAIN_SYMBOLS,
@@ -21,6 +21,7 @@ from plyground.games.tron.arena import (
     room,
 )
 from plyground.games.tron.board import ACTIONS, PLAYERS, POWERS, pack
+from plyground.games.tron.chambers import Chambers
 from plyground.games.tron.evaluate import FreeCells, ManhattanVoronoi, Voronoi
 from plyground.games.tron.maps import MAPS
 from plyground.games.tron.powers import BOMB_REACH, MOVES_OF_SPEED
@@ -41,8 +42,8 @@ class Tron(Game):
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
     )  # fmt: skip
-    evaluators = (Voronoi, ManhattanVoronoi, FreeCells)
-    advice = (tactics.careful,)
+    evaluators = (Voronoi, ManhattanVoronoi, FreeCells, Chambers, bots.TA1, bots.TA2)
+    advice = (tactics.careful, bots.crashes, bots.safe, bots.wall)
 
     map: str = option(
         "empty_room", help=f"{', '.join(MAPS)}, a text file by its path, or room: one to measure"

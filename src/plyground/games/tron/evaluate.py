@@ -83,7 +83,7 @@ def count(lane):
 
 
 @helper
-def small_territory(setup, state, first, second):
+def small_lanes(setup, state, first, second):
     """Grow both territories on a board of three words."""
     width = np.uint64(setup[WIDTH])
     low = lane_at(state, 3, 0, first, second)
@@ -96,7 +96,7 @@ def small_territory(setup, state, first, second):
         taken = (new_low[2] ^ low[2]) | (new_middle[2] ^ middle[2]) | (new_high[2] ^ high[2])
         low, middle, high = new_low, new_middle, new_high
         if taken == ZERO:
-            return count(low) + count(middle) + count(high)
+            return low, middle, high
 
 
 @helper
@@ -136,7 +136,7 @@ def count_five(lanes):
 
 
 @helper
-def large_territory(setup, state, first, second):
+def large_lanes(setup, state, first, second):
     """Grow both territories on a board of up to 25 words; without arrays, so without memory."""
     width, words = np.uint64(setup[WIDTH]), setup[WORDS]
     a = five_lanes(state, words, 0, first, second)
@@ -154,8 +154,7 @@ def large_territory(setup, state, first, second):
         a, b, c, d, e = new_a, new_b, new_c, new_d, new_e
         free = free_in(a) + free_in(b) + free_in(c) + free_in(d) + free_in(e)
         if free == left:
-            low = count_five(a) + count_five(b) + count_five(c)
-            return low + count_five(d) + count_five(e)
+            return a, b, c, d, e
         left = free
 
 
@@ -163,8 +162,10 @@ def large_territory(setup, state, first, second):
 def territory(setup, state, first, second):
     """Count the cells that only one head can reach first: the first's << 16 | the second's."""
     if setup[WORDS] == 3:
-        return small_territory(setup, state, first, second)
-    return large_territory(setup, state, first, second)
+        low, middle, high = small_lanes(setup, state, first, second)
+        return count(low) + count(middle) + count(high)
+    a, b, c, d, e = large_lanes(setup, state, first, second)
+    return count_five(a) + count_five(b) + count_five(c) + count_five(d) + count_five(e)
 
 
 @kernel("evaluate")

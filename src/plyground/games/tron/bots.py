@@ -1,0 +1,171 @@
+"""A course's own bots: one at random, one along walls, and the leaves of its two that search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import permutations
+
+import numpy as np
+
+from plyground.arithmetic import random_below, random_bit
+from plyground.compile import Random, Reals, Words, helper, kernel, pointer
+from plyground.game import Evaluator, Game
+from plyground.games.tron.evaluate import NOWHERE, first_head, territory
+from plyground.games.tron.layout import (
+    BOARD,
+    HEADS,
+    HEIGHT,
+    SECOND_HEAD,
+    STEPS,
+    TURN,
+    UP,
+    WIDTH,
+    WORDS,
+    has,
+    put,
+)
+from plyground.games.tron.powers import breaks_through
+from plyground.games.tron.rules import key
+from plyground.games.tron.tactics import ways_on
+
+ORDERS = np.array(list(permutations(range(4))))
+"""All orders of the four actions."""
+HALF = 2.0**-65
+"""Makes a hash a number from 0 to 1/2."""
+
+
+@helper
+def crashes_by(setup, state, action):
+    """Say whether an action crashes at once."""
+    turn = state[TURN]
+    cell = state[HEADS + turn] + setup[STEPS + action]
+    return has(state, BOARD, cell) == 1 and not breaks_through(setup, state, turn, cell)
+
+
+@helper
+def safe_actions(setup, state):
+    """Give the actions that do not crash at once, as bits."""
+    safe = 0
+    for action in range(4):
+        safe |= (not crashes_by(setup, state, action)) << action
+    return safe
+
+
+@kernel("unwise")
+def crashes(setup: Words, state: Words, action: int) -> bool:
+    """Actions that crash at once, where there is any other."""
+    return safe_actions(setup, state) != 0 and crashes_by(setup, state, action)
+
+
+@kernel("rollout")
+def safe(setup: Words, state: Words, random: Random) -> int:
+    """Any action that does not crash at once; up if all do."""
+    actions = safe_actions(setup, state)
+    return random_bit(random, actions) if actions != 0 else UP
+
+
+@kernel("rollout")
+def wall(setup: Words, state: Words, random: Random) -> int:
+    """In a random order, the first safe action that stays beside a wall, else the first safe one.
+
+    The course's bot keeps its order for a game: `rule(by=wall, steady=True)`.
+    """
+    order = ORDERS[random_below(random, 24)]
+    chosen = UP
+    for place in range(3, -1, -1):  # the last found is the first in the order
+        if not crashes_by(setup, state, order[place]):
+            chosen = order[place]
+    for place in range(4):
+        cell = state[HEADS + state[TURN]] + setup[STEPS + order[place]]
+        if not crashes_by(setup, state, order[place]) and ways_on(setup, state, cell) < 3:
+            return order[place]
+    return chosen
+
+
+# Leaves of the bots that search -------------------------------------------------------------------
+
+
+@kernel("evaluate")
+def ta1(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    heads = first_head(setup, state), state[SECOND_HEAD]
+    tie_break = key(setup, state) * HALF
+    for player in range(2):
+        first, second = (heads[0], NOWHERE) if player == 0 else (NOWHERE, heads[1])
+        both = territory(setup, state, first, second)
+        reached = (both >> 16) + (both & 0xFFFF)
+        out[player] = (reached + tie_break) / (setup[WIDTH] * setup[HEIGHT])
+
+
+@helper
+def lead(setup, state, own, other):
+    """Let both take cells in turn, each from one cell of its own; give what the first has more.
+
+    One array holds both queues: the first's from its start, the second's from its end.
+    """
+    cells, words = setup[WIDTH] * setup[HEIGHT], setup[WORDS]
+    board, queued, stream = (
+        np.empty(words, np.int64),
+        np.empty(cells, np.int64),
+        np.empty(1, np.uint64),
+    )
+    taken, queue, random = pointer(board), pointer(queued), pointer(stream)
+    random[0] = key(setup, state)
+    for word in range(words):
+        taken[word] = state[BOARD + word]
+    own_end = own_next = other_end = other_next = 0
+    if own != NOWHERE:
+        put(taken, 0, own)
+        queue[0] = own
+        own_end = 1
+    if other != NOWHERE:
+        put(taken, 0, other)
+        queue[cells - 1] = other
+        other_end = 1
+    while own_next < own_end or other_next < other_end:
+        if own_next < own_end:
+            order = ORDERS[random_below(random, 24)]
+            for place in range(4):
+                cell = queue[own_next] + setup[STEPS + order[place]]
+                if has(taken, 0, cell) == 0:
+                    put(taken, 0, cell)
+                    queue[own_end] = cell
+                    own_end += 1
+            own_next += 1
+        if other_next < other_end:
+            order = ORDERS[random_below(random, 24)]
+            for place in range(4):
+                cell = queue[cells - 1 - other_next] + setup[STEPS + order[place]]
+                if has(taken, 0, cell) == 0:
+                    put(taken, 0, cell)
+                    queue[cells - 1 - other_end] = cell
+                    other_end += 1
+            other_next += 1
+    return own_end - other_end
+
+
+@kernel("evaluate")
+def ta2(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    heads = first_head(setup, state), state[SECOND_HEAD]
+    cells = setup[WIDTH] * setup[HEIGHT]
+    for player in range(2):
+        out[player] = lead(setup, state, heads[player], heads[1 - player]) / cells
+
+
+class TA1(Evaluator):
+    """Cells one can still reach, as `free_cells`; what is equal is told apart at random."""
+
+    name = "ta1"
+    kernel = ta1
+
+    def params(self, game: Game) -> Sequence[float]:
+        return []
+
+
+class TA2(Evaluator):
+    """Cells taken less the other's, when both take in turn what lies round one cell of theirs."""
+
+    name = "ta2"
+    kernel = ta2
+
+    def params(self, game: Game) -> Sequence[float]:
+        return []
