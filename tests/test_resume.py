@@ -20,17 +20,24 @@ SLOW = str(Path(__file__).parent / "agents" / "slow.py")
 KILLS = 20
 
 
+def plan_of(seconds):
+    """Give a plan of 600 games, slow enough to be disturbed: the result is the same as at once."""
+    slow = f"{SLOW}(seconds={seconds})"
+    return Tournament(
+        game="connect_n(width=4, height=4, n=3)",
+        agents=(slow, "random", "mcts(simulations=5)", slow),
+        games=100, seed=7, format="swiss", rounds=3,
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def plan():
-    """A plan of some seconds."""
-    agents = (f"{SLOW}(seconds=0.001)", "random", "greedy", "mcts(simulations=10)")
-    board = "connect_n(width=4, height=4, n=3)"
-    return Tournament(game=board, agents=agents, games=200, seed=7, format="swiss", rounds=3)
+    return plan_of(0.006)
 
 
 @pytest.fixture(scope="module")
-def undisturbed(plan):
-    return essence(play_tournament(plan))
+def undisturbed():
+    return essence(play_tournament(plan_of(0.0)))
 
 
 def essence(records):
@@ -82,19 +89,19 @@ def test_killed_at_random_moments(plan, undisturbed, tmp_path):
     moments = random.Random(5)
     seen = 0
     for number in range(KILLS):
-        more = ["--resume"] if number and kept_runs(store) else []
+        more = ["--resume"] if kept_runs(store) else []
         process = command(plan, store, *more, "--workers", str(1 + number % 2))
         # Half of the moments lie anywhere, at the start too; half between two games.
         until = time.monotonic() + (moments.uniform(0, 2) if number % 4 < 2 else 60)
-        while time.monotonic() < until and kept(store) <= seen and process.poll() is None:
+        while time.monotonic() < until and kept(store) <= seen:
             time.sleep(0.02)
         time.sleep(moments.uniform(0, 0.2))
+        assert process.poll() is None
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        now = kept(store)
-        assert now >= seen
-        seen = now
-    assert seen > 0
+        assert kept(store) >= seen
+        seen = kept(store)
+    assert 0 < seen < plan.total
     finish(plan, store, undisturbed)
 
 
@@ -102,8 +109,33 @@ def kept_runs(store):
     return store.exists() and len(Store(str(store)).runs()) > 0
 
 
-def test_a_full_disk_ends_the_run_with_a_clear_word(plan, undisturbed, tmp_path):
-    store = tmp_path / "games.sqlite"
+def test_workers_do_not_outlive_the_command(plan, tmp_path):
+    process = command(plan, tmp_path / "games.sqlite", "--workers", "2")
+    while kept(tmp_path / "games.sqlite") == 0:
+        assert process.poll() is None
+        time.sleep(0.05)
+    assert len(session(process.pid)) >= 3
+    process.kill()
+    process.wait()
+    while session(process.pid):  # for ever, if they stay
+        time.sleep(0.05)
+
+
+def session(leader):
+    """List the processes of a session."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(int(folder.name))
+    return found
+
+
+def test_a_full_disk_ends_the_run_with_a_clear_word(undisturbed, tmp_path):
+    plan, store = plan_of(0.0), tmp_path / "games.sqlite"
 
     def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000))

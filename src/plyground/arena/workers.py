@@ -227,7 +227,7 @@ def _work(pipe: Connection, tournament: Tournament, turn: Any) -> None:
                 records.append(referee.play(pairing, turn))
             pipe.send((records, perf_counter() - began))
     except PlygroundError as error:
-        pipe.send(error)
+        pipe.send(PlygroundError(str(error)))
     except (KeyboardInterrupt, EOFError, OSError):
         pass  # the parent has no more work, or is gone
 
