@@ -6,13 +6,16 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
+from plyground.arena.plan import Run
 from plyground.arena.record import Record, positions
-from plyground.arena.store import Run, Store
 from plyground.errors import BadText, PlygroundError
 from plyground.games import load_game
 from plyground.options import converted
+
+if TYPE_CHECKING:
+    from plyground.arena.store import Store
 
 BATCH = 500
 

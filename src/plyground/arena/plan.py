@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations, count
@@ -130,6 +131,21 @@ class Tournament(Options):
             return balanced_tables(len(self.agents), self.players, self._rounds, self.seed)
         seats = len(self.agents), self.players
         return swiss_round(*seats, self.games, self.seed, stage, results)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A tournament that was begun, and how far it came."""
+
+    tournament: dict[str, Any]
+    """The options that make its `Tournament`."""
+    total: int
+    begun: str
+    """When, to the microsecond: with the tournament it is the run's identity in any store."""
+    id: int = 0
+    """Its number in this store."""
+    kept: int = 0
+    """How many of its games are in this store."""
 
 
 def digest(spec: Mapping[str, Any]) -> str:

@@ -12,7 +12,6 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -43,7 +42,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from plyground.arena.plan import Tournament, digest
+from plyground.arena.plan import Run, Tournament, digest
 from plyground.arena.record import Record
 from plyground.errors import StoreFailed
 
@@ -81,21 +80,6 @@ _GAMES = Table(
 
 T = TypeVar("T")
 _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
-
-
-@dataclass(frozen=True)
-class Run:
-    """A tournament that was begun, and how far it came."""
-
-    tournament: dict[str, Any]
-    """The options that make its `Tournament`."""
-    total: int
-    begun: str
-    """When, to the microsecond: with the tournament it is the run's identity in any store."""
-    id: int = 0
-    """Its number in this store."""
-    kept: int = 0
-    """How many of its games are in this store."""
 
 
 def default_location() -> str:

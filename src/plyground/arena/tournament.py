@@ -7,14 +7,17 @@ from dataclasses import dataclass
 from itertools import chain
 from math import sqrt
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from plyground.agents.agent import Agent
 from plyground.arena.draw import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.arena.store import Store
 from plyground.arena.workers import Here, Pool
 from plyground.errors import StoreFailed
+
+if TYPE_CHECKING:  # SQL is loaded when something is kept
+    from plyground.arena.store import Store
 
 Z = 1.96
 """A normal variable stays within so many deviations 95% of the time."""

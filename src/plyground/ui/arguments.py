@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plyground.game import Game, Position
 from plyground.games import load_game
 from plyground.options import parse_setting
+
+if TYPE_CHECKING:
+    from plyground.arena.store import Store
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -46,6 +49,13 @@ def read_game(spec: str, settings: list[str] | None) -> Game:
 def read_position(game: Game, text: str | None, seed: int) -> Position:
     """Give the position of a text, or a start."""
     return game.start(seed) if text is None else game.parse(text)
+
+
+def open_store(location: str) -> Store:
+    """Open the store that `--store` named."""
+    from plyground.arena.store import Store  # SQL is loaded only by commands that need it
+
+    return Store(location)
 
 
 def print_json(told: Any) -> None:

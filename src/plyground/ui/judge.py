@@ -20,6 +20,7 @@ from plyground.ui.arguments import (
     Seed,
     Settings,
     Where,
+    open_store,
     print_json,
     read_game,
 )
@@ -101,14 +102,13 @@ def ratings(
     as_json: Json = False,
 ) -> None:
     """Rate the agents whose games are kept, with intervals."""
-    from plyground.arena.store import Store
     from plyground.ui.terminal import errors
     from plyground.ui.verdicts import show_ratings
 
     wanted = None if game is None else repr(read_game(game, settings))
     named = None if anchor is None else repr(load_agent(anchor))
     rated: dict[str, Ratings] = {}
-    with Store(store) as kept, errors.status("reading games"):
+    with open_store(store) as kept, errors.status("reading games"):
         outcomes: dict[str, list[Outcome]] = {}
         for held in kept.runs() if run is None else [kept.run(run)]:
             if wanted in (None, held.tournament["game"]):

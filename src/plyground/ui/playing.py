@@ -6,17 +6,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from plyground.arena.cluster import Cluster
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.errors import BadOption
+from plyground.ui.arguments import open_store
+
+if TYPE_CHECKING:
+    from plyground.arena.store import Store
 
 Workers = Annotated[
     int | None, typer.Option(min=1, help="Processes that play; one a core. 1: this process.")
@@ -45,7 +48,7 @@ def playing(
 ) -> Iterator[Playing]:
     """Play a plan; after Ctrl-C, say how many games are left."""
     with ExitStack() as stack:
-        keeper = None if store == "none" else stack.enter_context(Store(store))
+        keeper = None if store == "none" else stack.enter_context(open_store(store))
         pool = stack.enter_context(_pool(tournament, workers, ray))
         run = 0 if keeper is None else _run(keeper, tournament, resume)
         games = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plyground.arena.exchange import export_games, import_games
 from plyground.arena.record import Record, positions, write_text
-from plyground.arena.store import Store
 from plyground.errors import BadOption
 from plyground.games import load_game
-from plyground.ui.arguments import Json, Where, print_json
+from plyground.ui.arguments import Json, Where, open_store, print_json
+
+if TYPE_CHECKING:
+    from plyground.arena.store import Store
 
 games = typer.Typer(no_args_is_help=False, rich_markup_mode=None)
 
@@ -24,7 +26,7 @@ AnyRun = Annotated[int | None, typer.Argument(metavar="[RUN]", help="A run, by i
 @games.command("list")
 def list_recorded(run: AnyRun = None, store: Where = "", as_json: Json = False) -> None:
     """List the runs that are kept, or the games of one."""
-    with Store(store) as kept:
+    with open_store(store) as kept:
         if run is None:
             _list_runs(kept, as_json)
         else:
@@ -70,7 +72,7 @@ def export(
     store: Where = "",
 ) -> None:
     """Write games to standard output, a line of JSON each."""
-    with Store(store) as kept:
+    with open_store(store) as kept:
         runs = kept.runs() if run is None else [kept.run(run)]
         if not text:
             export_games(kept, runs, sys.stdout)
@@ -87,7 +89,7 @@ def import_recorded(
     as_json: Json = False,
 ) -> None:
     """Keep the games of a file; those that are there already stay as they are."""
-    with Store(store) as kept:
+    with open_store(store) as kept:
         count = import_games(kept, file)
         if as_json:
             print_json({"games": count, "store": kept.name})
@@ -96,7 +98,7 @@ def import_recorded(
 
 
 def _find(store: str, run: int, number: int) -> Record:
-    with Store(store) as kept:
+    with open_store(store) as kept:
         for record in kept.records(kept.run(run).id, number):
             return record
     raise BadOption(f"run {run} has no game {number}; `plyground games list {run}` lists them")

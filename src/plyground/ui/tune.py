@@ -17,7 +17,6 @@ from rich.progress import Progress, TaskID
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial
-from plyground.arena.store import Store, default_location
 from plyground.arena.tournament import Standing
 from plyground.errors import BadOption
 from plyground.experiments._report import Report
@@ -39,6 +38,7 @@ from plyground.ui.arguments import (
     Seconds,
     Seed,
     Settings,
+    open_store,
     print_json,
     read_game,
 )
@@ -100,6 +100,8 @@ def tune(
     as_json: Json = False,
 ) -> None:
     """Search for better numbers of an agent; what a candidate is worth, games tell."""
+    from plyground.arena.store import default_location
+
     asked, began = Sprt(0, elo1), perf_counter()
     tuning = Tuning.make(
         {
@@ -154,7 +156,7 @@ class _Kept:
             return False
         if self.store == "none":
             raise BadOption("--resume: with --store none nothing was kept")
-        with Store(self.store) as store:
+        with open_store(self.store) as store:
             return bool(store.runs(tournament))
 
 
