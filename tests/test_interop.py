@@ -5,6 +5,7 @@ import re
 import warnings
 from pathlib import Path
 
+import gymnasium
 import pyspiel
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -39,8 +40,9 @@ TABLES = [
 def test_gymnasium_finds_no_fault(spec):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", message=".*spec is None.*|.*render modes.*")
-        check_env(PuzzleEnv(spec))
+        env = gymnasium.make("plyground/Puzzle-v0", game=spec)
+        assert isinstance(env.unwrapped, PuzzleEnv)
+        check_env(env.unwrapped)
 
 
 @pytest.mark.parametrize("spec", TABLES)

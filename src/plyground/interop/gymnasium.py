@@ -14,10 +14,13 @@ from plyground.games import load_game
 from plyground.interop import NotInstalled
 
 try:
-    from gymnasium import Env
+    from gymnasium import Env, register
     from gymnasium.spaces import Box, Discrete
 except ImportError:
     raise NotInstalled("gymnasium") from None
+
+NAME = "plyground/Puzzle-v0"
+"""Once this module is imported: `gymnasium.make(NAME, game="robots")`."""
 
 MOST_STARTS = 2**31
 
@@ -30,7 +33,7 @@ class PuzzleEnv(Env[Planes, np.int64]):
     The reward is the game's return, at its end. An illegal action ends the game with -1.
     """
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012 (so it is in Gymnasium)
+    metadata = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (so it is in Gymnasium)
 
     def __init__(self, game: str, render_mode: str | None = None) -> None:
         self.game = load_game(game)
@@ -69,3 +72,6 @@ def mask_of(position: Position) -> Mask:
     mask = np.zeros(position.game.facts.actions, np.int8)
     mask[list(position.legal_actions)] = 1
     return mask
+
+
+register(NAME, f"{__name__}:PuzzleEnv")
