@@ -1,6 +1,8 @@
 """What most tests share: two games, and a fresh Python process."""
 
+import atexit
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,7 +18,9 @@ from plyground.ui.cli import main
 settings.register_profile("plyground", deadline=None, max_examples=60, print_blob=True)
 settings.load_profile("plyground")
 
-os.environ["PLYGROUND_STORE"] = str(Path(tempfile.mkdtemp(prefix="plyground-")) / "games.sqlite")
+FOLDER = tempfile.mkdtemp(prefix="plyground-")
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+os.environ["PLYGROUND_STORE"] = f"{FOLDER}/games.sqlite"
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "tic_tac_toe.py"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,6 +45,21 @@ def test_the_agent_of_the_page_on_new_agents_plays(tmp_path):
     (tmp_path / "edge.py").write_text(source)
     agent = load_agent(f"{tmp_path}/edge.py(right=True)")
     assert agent.think(load_game("connect_n").start()).action == 6
+
+
+def test_the_plan_and_the_script_of_the_page_on_tournaments_work(tmp_path):
+    from plyground.arena.plan import load_tournament
+
+    page = (ROOT / "docs" / "arena.md").read_text()
+    (tmp_path / "league.toml").write_text(re.findall(r"```toml\n(.*?)```", page, re.S)[0])
+    assert load_tournament(tmp_path / "league.toml").total == 12 * 4
+    (tmp_path / "script.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0])
+    told = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert [line.split()[:2] for line in told.stdout.splitlines()] == [
+        ["greedy", "8"], ["random", "8"], ["random", "8"],
+    ]  # fmt: skip
 
 
 def test_every_game_has_a_page_with_the_same_headings():

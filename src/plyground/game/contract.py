@@ -192,8 +192,8 @@ class Game(Options, ABC):
         return True
 
     @cached_property
-    def table(self) -> Any:
-        """The table of the kernels that every game has."""
+    def always(self) -> Any:
+        """The table of the kernels that every game has: what positions are made by."""
         return self.rules()
 
     @cached_property

@@ -153,7 +153,7 @@ class Position(_Draft):
         ply: int = 0,
     ) -> Self:
         out = _room(game)
-        count = look(game.table, setup, state, out)
+        count = look(game.always, setup, state, out)
         return cls._made(game, setup, state, previous, action, observer, ply, count, out)
 
     @classmethod
@@ -182,7 +182,7 @@ class Position(_Draft):
         draft.returns = game.no_returns
         if count == OVER:
             returns = np.zeros(game.facts.players)
-            result(game.table, setup, state, returns)
+            result(game.always, setup, state, returns)
             draft.returns = tuple(returns.tolist())
         repetition = game.facts.repetition
         repeated = repetition > 0 and _occurs(draft, repetition)
@@ -215,7 +215,7 @@ class Position(_Draft):
             raise IllegalAction(self._illegal(str(action)))
         game, setup = self.game, self.setup
         state, out = np.empty(len(self.state), np.int64), _room(game)
-        count = advance(game.table, setup, self.state, action, state, out)
+        count = advance(game.always, setup, self.state, action, state, out)
         state.flags.writeable = False
         done = int(action), self.observer, self.ply + 1
         return self._made(game, setup, state, self, *done, count, out)
