@@ -162,10 +162,14 @@ def test_people_see_the_final_and_the_test_and_get_a_page(run, tmp_path):
     assert (tmp_path / "tuning-0.svg").exists()
 
 
-def test_nothing_to_go_on_with_is_said(run):
-    code, out, err = run(*COMMAND, "--store", "none", "--resume")
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "with --store none nothing was kept" in err
+def test_nothing_to_go_on_with_is_said(run, tmp_path):
+    for store, complaint in (
+        ("none", "with --store none nothing was kept"),
+        (str(tmp_path / "new.sqlite"), "new.sqlite has no games of this search"),
+    ):
+        code, out, err = run(*COMMAND, "--store", store, "--resume")
+        assert (code, out, err.count("\n")) == (2, "", 1)
+        assert complaint in err
 
 
 def test_a_search_broken_off_goes_on_as_if_undisturbed(run, tmp_path):

@@ -67,7 +67,7 @@ class ConnectNGenetic(Experiment):
             plots=(search_plot(found),),
             remarks=(
                 f"{len(found)} generations of {size}, {games} games each, and a final took "
-                f"{spent / 60:.1f} minutes in one process. All candidates have the same starts, "
+                f"{spent / 60:.1f} minutes. All candidates have the same starts, "
                 "six random plies; the final and the tests have others, since the best of hundreds "
                 "on the same starts was also the luckiest there. Children lie between and a little "
                 "beyond their parents (BLX-alpha); the best ever found stay parents.",

@@ -66,6 +66,6 @@ class ConnectNParameters(Experiment):
                 f"Every pair plays {games} games after four random plies, each start once with "
                 "either agent first; offensiveness 0.35. Where a list has no weight for a number "
                 "of stones, its last one serves. The score of a depth is the one among these "
-                "depths. Times are those of a busy machine.",
+                "depths. Times depend on the machine and on what else it does.",
             ),
         )

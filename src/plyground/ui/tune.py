@@ -143,6 +143,7 @@ class _Kept:
     workers: int | None
     ray: str | None
     resume: bool
+    begun: bool = False
 
     def play(self, tournament: Tournament) -> Generator[Record]:
         """Play a tournament, or go on with what is kept of it."""
@@ -152,12 +153,17 @@ class _Kept:
             yield from played.games
 
     def _again(self, tournament: Tournament) -> bool:
+        """Say whether some of it is kept; where nothing of the search is, there is no going on."""
         if not self.resume:
             return False
         if self.store == "none":
             raise BadOption("--resume: with --store none nothing was kept")
         with open_store(self.store) as store:
-            return bool(store.runs(tournament))
+            known = bool(store.runs(tournament))
+        if not known and not self.begun:
+            raise BadOption(f"--resume: {store.name} has no games of this search")
+        self.begun = True
+        return known
 
 
 def _apart(location: str) -> str:
@@ -208,7 +214,7 @@ def _report(tuning: Tuning, found: _Found, trial: Trial, most: int, seconds: flo
         command=_command(tuning, trial.sprt, most),
         tables=(
             finalists_table(tuning, found.generations, found.ranked),
-            trials_table({"the winner and the agent it was made from": trial}),
+            trials_table({"winner - start": trial}),
         ),
         plots=(search_plot(found.generations),),
         remarks=(f"The winner: `{found.best.agent}`", _verdict(trial)),
