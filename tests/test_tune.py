@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -60,6 +62,10 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
     [
         ({"over": ("depth=2-8",)}, "cannot read 'depth=2-8'; write NAME=LOW..HIGH"),
         ({"over": ("depth=a..b",)}, "cannot read 'depth=a..b'"),
+        ({"over": ("depth=1..2,lin",)}, "cannot read 'depth=1..2,lin'"),
+        ({"over": ("depth=1..2..3",)}, "cannot read 'depth=1..2..3'"),
+        ({"over": ("evaluate.weights[0]=1..inf",)}, "must be a finite number"),
+        ({"over": ("evaluate.weights[0]=nan..1",)}, "the range goes up"),
         ({"over": ("play.depth=1..2",)}, "cannot read 'play.depth=1..2'"),
         ({"over": ("dept=2..8",)}, "unknown number of alphabeta 'dept'; did you mean 'depth'?"),
         ({"over": ("order=2..8",)}, "unknown number of alphabeta 'order'"),
@@ -158,7 +164,10 @@ def test_people_see_the_final_and_the_test_and_get_a_page(run, tmp_path):
     assert "SPRT, 0 or 20 Elo" in out
     assert "The winner: `alphabeta(depth=1" in out
     assert "written to" in err
-    assert "(tuning-0.svg)" in (tmp_path / "tuning.md").read_text()
+    page = (tmp_path / "tuning.md").read_text()
+    assert "(tuning-0.svg)" in page
+    (command,) = re.findall("Made by `plyground (.*)` in", page)
+    assert run(*shlex.split(command), "--store", "none", "--workers", "1")[1] == out
     assert (tmp_path / "tuning-0.svg").exists()
 
 

@@ -68,12 +68,13 @@ class Dial:
 
 def read_dial(text: str, game: Game, agent: Agent) -> Dial:
     """Read `NAME=LOW..HIGH` or `NAME=LOW..HIGH,log`; the agent must have such a number."""
-    read = re.fullmatch(r"\s*(\S+?)\s*=(.+?)\.\.(.+?)(,\s*log)?\s*", text)
+    name, _, told = (part.strip() for part in text.partition("="))
+    span, _, scale = told.partition(",")
     try:
-        assert read is not None
-        name, low, high, logarithmic = read[1], float(read[2]), float(read[3]), bool(read[4])
+        low, high = map(float, span.split(".."))
         _parts(name)
-    except (AssertionError, ValueError):
+        logarithmic = {"": False, "log": True}[scale.strip()]
+    except (ValueError, KeyError):
         wanted = "write NAME=LOW..HIGH or NAME=LOW..HIGH,log"
         raise BadSpec(f"cannot read {shortened(text)!r}; {wanted}") from None
     whole = _kind(name, game, agent) == "int"

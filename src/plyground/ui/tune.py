@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -224,12 +225,15 @@ def _report(tuning: Tuning, found: _Found, trial: Trial, most: int, seconds: flo
 
 
 def _command(tuning: Tuning, asked: Sprt, most: int) -> str:
-    options = [f'--over "{each}"' for each in tuning.over]
-    options += [f'--opponent "{each}"' for each in tuning.opponents if each != tuning.agent]
+    """Write the command that does the same again."""
+    others = () if tuning.opponents == (tuning.agent,) else tuning.opponents
+    words = ["plyground", "tune", tuning.game, tuning.agent]
+    words += [word for each in tuning.over for word in ("--over", each)]
+    words += [word for each in others for word in ("--opponent", each)]
     plain = ("sampler", "trials", "population", "games", "opening", "seconds", "seed")
-    options += [f"--{name} {value}" for name, value in tuning.changed().items() if name in plain]
-    options += [f"--elo1 {asked.elo1:g}", f"--max-games {most}"]
-    return f'plyground tune "{tuning.game}" "{tuning.agent}" {" ".join(options)}'
+    changed = {name: value for name, value in tuning.changed().items() if name in plain}
+    words += [f"--{name}={value}" for name, value in changed.items()]
+    return shlex.join([*words, f"--elo1={asked.elo1:g}", f"--max-games={most}"])
 
 
 def _verdict(trial: Trial) -> str:
