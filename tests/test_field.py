@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import PlygroundError, load_game
+from plyground import PlygroundError
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing
 from plyground.ui.field import bot_spec, gather
@@ -101,7 +101,7 @@ def test_bots_in_a_folder_are_found_by_what_they_are(tmp_path):
 
 def test_an_empty_folder_is_said(tmp_path):
     with pytest.raises(PlygroundError, match="no bots in"):
-        gather([str(tmp_path)], "remote", load_game("connect_n"))
+        gather([str(tmp_path)], "remote", "connect_n")
 
 
 def test_a_report_has_one_of_two_forms(run, tmp_path):
@@ -121,3 +121,21 @@ def test_nothing_a_student_writes_is_a_formula_or_a_script():
     page = as_html(result)
     for text in ("a &amp; b", "&lt;i&gt;", "=1+1 &lt;b&gt;", "&lt;u&gt;"):
         assert text in page
+
+
+def test_a_plan_in_a_file_may_name_a_folder(tmp_path, run):
+    (tmp_path / "bots").mkdir()
+    for name in ("ada", "bob"):
+        (tmp_path / "bots" / f"{name}.py").write_text(PLAIN)
+    plan = f'game = "connect_n"\nagents = ["random", "{tmp_path}/bots"]\ngames = 1\n'
+    (tmp_path / "plan.toml").write_text(plan)
+    command = ("tournament", str(tmp_path / "plan.toml"), "--interface", "kaggle_connectx")
+    code, out, errors = run(*command, "--store", "none", "--workers", "1")
+    assert code == 0, errors
+    assert "3 games" in out
+    assert "ada" in out
+    code, out, _ = run(*command, "random", "greedy", "--store", "none", "--workers", "1")
+    assert code == 0
+    assert "1 games" in out
+    (tmp_path / "plan.toml").write_text('game = "connect_n"\nagents = [1, 2]\n')
+    assert "agents must be a list of texts, got [1, 2]" in run(*command)[2]

@@ -155,6 +155,11 @@ def digest(spec: Mapping[str, Any]) -> str:
 
 def load_tournament(path: Path, given: Mapping[str, Any] = MappingProxyType({})) -> Tournament:
     """Read a tournament from a TOML file of `Tournament`'s options; those given override it."""
+    return Tournament.make(read_plan(path, given))
+
+
+def read_plan(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a tournament's options from a TOML file; those given override it."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8")) | dict(given)
     except OSError as error:
@@ -164,4 +169,4 @@ def load_tournament(path: Path, given: Mapping[str, Any] = MappingProxyType({}))
     for name in ("game", "agents"):
         if name not in values:
             raise BadSpec(f"{path}: {name!r} is missing")
-    return Tournament.make(values)
+    return values

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from plyground.arena.plan import FORMATS, Tournament, load_tournament
+from plyground.arena.plan import FORMATS, Tournament, read_plan
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, Standings
 from plyground.errors import BadOption
@@ -23,7 +23,7 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
-from plyground.ui.field import Field, gather
+from plyground.ui.field import gather
 from plyground.ui.playing import Ray, Resume, Workers, playing
 from plyground.ui.replay import replay_form, write_replay
 from plyground.ui.report import Result, report_form
@@ -75,11 +75,11 @@ def compete(
         "bank": bank, "increment": increment, "grace": grace, "depth": depth, "nodes": nodes,
         "simulations": simulations, "opening": opening, "max_plies": max_plies,
     }  # fmt: skip
-    everyone = Field()
     if contestants:
-        everyone = gather(contestants, interface, read_game(game, settings))
-        given["agents"] = everyone.specs  # type: ignore[assignment]
-    tournament = _plan(game, settings, {name: v for name, v in given.items() if v is not None})
+        given["agents"] = contestants  # type: ignore[assignment]
+    options = _options(game, settings, {name: v for name, v in given.items() if v is not None})
+    everyone = gather(options["agents"], interface, options["game"])
+    tournament = Tournament.make(options | {"agents": everyone.specs})
     if context.info_name == "match" and len(tournament.agents) != tournament.players:
         count = len(tournament.agents)
         raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
@@ -89,7 +89,7 @@ def compete(
         report_form(path)
     for name, reason in everyone.absent:
         print(f"{name} takes no part: {reason}", file=sys.stderr)
-    names = everyone.names or list(tournament.agents)
+    names = everyone.names
     table = Standings(names)
     with playing(tournament, workers, ray, store, resume) as played:
         whole = as_json or replay is not None
@@ -115,13 +115,13 @@ def compete(
         raise typer.Exit(INTERRUPTED)
 
 
-def _plan(game: str, settings: list[str] | None, given: dict[str, Any]) -> Tournament:
-    """Read the spec from a TOML file or from the options; options beside a file override it."""
+def _options(game: str, settings: list[str] | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Read the plan from a TOML file or from the options; options beside a file override it."""
     if game.endswith(".toml"):
-        return load_tournament(Path(game), given)
+        return read_plan(Path(game), given)
     if "agents" not in given:
         raise BadOption("who plays? Name the agents after the game")
-    return Tournament.make({"game": repr(read_game(game, settings))} | given)
+    return {"game": repr(read_game(game, settings))} | given
 
 
 def _print_all(

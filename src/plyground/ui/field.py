@@ -11,8 +11,9 @@ from pathlib import Path
 
 from plyground.agents import AGENTS, load_agent
 from plyground.agents._course import CourseFile
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import BadOption, PlygroundError, shortened
 from plyground.game import Game
+from plyground.games import load_game
 from plyground.options import parse_spec
 
 CUSTOMARY = ("bot", "bots", "main", "submission")
@@ -49,11 +50,13 @@ class Field:
                 self.names.append(bot.name if bot.stem in self.names else bot.stem)
 
 
-def gather(contestants: Sequence[str], interface: str, game: Game) -> Field:
-    """Enter all contestants."""
-    everyone = Field()
+def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
+    """Enter all contestants of a game; what a file says may be of any type."""
+    if not isinstance(contestants, list) or not all(isinstance(each, str) for each in contestants):
+        raise BadOption(f"agents must be a list of texts, got {shortened(repr(contestants))}")
+    everyone, played = Field(), load_game(str(game))
     for contestant in contestants:
-        everyone.enter(contestant, interface, game)
+        everyone.enter(contestant, interface, played)
     return everyone
 
 
