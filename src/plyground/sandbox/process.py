@@ -27,7 +27,7 @@ LONGEST_LINE = 2**16
 
 TOO_LONG = f"its answer is longer than {LONGEST_LINE} bytes"
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds after which a supervisor is thought to be dead; it needs a fraction of one."""
 
 
