@@ -8,8 +8,8 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 ROOMS = (
     "errors", "sandbox", "courses", "compile", "arithmetic", "options", "picture", "maps", "game",
-    "advice", "check", "games", "search", "interop", "agents", "arena", "tune", "experiments",
-    "bench", "ui",
+    "advice", "check", "games", "search", "interop", "agents", "arena", "tune", "learn",
+    "experiments", "bench", "ui",
 )  # fmt: skip
 DOORS = ("__init__.py", "__main__.py")
 """The package's own doors lead into every room."""

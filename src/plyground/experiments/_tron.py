@@ -1,0 +1,22 @@
+"""What Tron's experiments share: the maps, the course's bots, and the searches compared."""
+
+from __future__ import annotations
+
+MAPS = ("empty_room", "center_block", "diagonal_blocks")
+"""The maps of the seed's figures, all of 13 x 13."""
+
+_PLAIN = "depth=3, step=3, unwise=crashes, table=False, killers=False, history=False, scout=False"
+TA1, TA2 = (f"alphabeta({_PLAIN}, evaluate={leaf})" for leaf in ("ta1", "ta2"))
+WALL = "rule(by=wall, steady=True)"
+BOTS = {"RandBot": "rule(by=safe)", "WallBot": WALL, "TA1": TA1, "TA2": TA2}
+
+
+def searching(evaluate: str, depth: int = 4) -> str:
+    """Give the seed's search, which looks four plies ahead and never crashes if it need not."""
+    return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate})"
+
+
+COUNTBOTULA = searching("learned")
+CHAMBERS = searching("chambers")
+PLUS = searching("chambers", depth=8)
+"""Our best: the same with twice the depth."""

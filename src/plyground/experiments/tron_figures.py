@@ -1,0 +1,96 @@
+"""Tron, Figures 2 to 4: wins of 100 against each bot of the course, on each map and larger ones."""
+
+from __future__ import annotations
+
+from plyground.arena.plan import Tournament
+from plyground.arena.tournament import wilson
+from plyground.experiments._report import Cell, Table
+from plyground.experiments._tron import (
+    BOTS,
+    CHAMBERS,
+    COUNTBOTULA,
+    MAPS,
+    PLUS,
+    searching,
+)
+from plyground.experiments.experiment import Experiment, Findings, Laboratory
+
+REPORTED = {
+    "empty_room": (100, 100, 96, 87),
+    "center_block": (98, 94, 83, 75),
+    "diagonal_blocks": (98, 97, 85, 74),
+}
+"""The seed's wins of 100 against each of BOTS."""
+
+PLAYERS = {
+    "free cells (warm-up)": searching("free_cells"),
+    "Manhattan Voronoi": searching("manhattan_voronoi"),
+    "Voronoi": searching("voronoi"),
+    "Voronoi and learned": searching("'learned(hug=0)'"),
+    "CountBOTula: and hugging": COUNTBOTULA,
+    "chambers": CHAMBERS,
+    "chambers, 8 plies": PLUS,
+}
+"""By name; all but the last look four plies ahead, as the seed's CountBOTula does."""
+
+LARGER = {"21 x 21": 21, "31 x 31": 31}
+LARGER_PLAYERS = ("CountBOTula: and hugging", "chambers")
+
+
+class TronFigures(Experiment):
+    """Wins of 100 with their intervals, beside the seed's."""
+
+    name = "tron_figures"
+    title = "Tron: CountBOTula against the course's bots"
+    about = (
+        "The seed's Figures 2 to 4 count what CountBOTula (alpha-beta, four plies, Voronoi by "
+        "Dijkstra and a learned term) won of 100 games against each bot of the course, from random "
+        "starts; who moves first alternates. It says that larger maps went worse."
+    )
+
+    def measure(self, laboratory: Laboratory) -> Findings:
+        tables = [
+            self._table(
+                laboratory, name, f"tron(map={name})", tuple(PLAYERS), 4 if self.quick else 100
+            )
+            for name in (MAPS[:1] if self.quick else MAPS)
+        ]
+        for name, side in ({} if self.quick else LARGER).items():
+            room = f"tron(map=room, width={side}, height={side})"
+            tables.append(self._table(laboratory, f"room of {name}", room, LARGER_PLAYERS, 40))
+        return Findings(
+            tables=tuple(tables),
+            remarks=(
+                "Every start is played twice, sides swapped; in brackets is Wilson's interval of "
+                "95%. The bots are built from their description: the course's own, and its seconds "
+                "a move, are not here.",
+                "Four plies of Voronoi, learned or not, do not reach the seed's figures against "
+                "TA1 and TA2; four plies of chambers do. The learned term adds nothing to Voronoi: "
+                "where heads stand is a weak sign of who will win, what is taken is none at all.",
+            ),
+        )
+
+    def _table(
+        self, laboratory: Laboratory, name: str, game: str, players: tuple[str, ...], games: int
+    ) -> Table:
+        seed = REPORTED.get(name)
+        rows: list[tuple[Cell, ...]] = []
+        if seed is not None:
+            rows.append(("the seed's CountBOTula", *(f"{won}" for won in seed)))
+        for player in players:
+            plan = {
+                "game": game, "agents": [PLAYERS[player], *BOTS.values()], "format": "gauntlet",
+                "games": games, "opening": 0, "seed": self.seed,
+            }  # fmt: skip
+            wins = dict.fromkeys(range(1, 1 + len(BOTS)), 0)
+            for record in laboratory.play(Tournament.make(plan)):
+                seat = record.entrants.index(0)
+                wins[record.entrants[1 - seat]] += record.returns[seat] > 0
+            rows.append((player, *(_won(each, games) for each in wins.values())))
+        headings = ("player", *BOTS)
+        return Table(f"{name}: won, of {games}", headings, tuple(rows))
+
+
+def _won(wins: int, games: int) -> str:
+    low, high = wilson(wins / games, games)
+    return f"{wins} ({low:.0%} to {high:.0%})"

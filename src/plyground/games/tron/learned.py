@@ -1,0 +1,110 @@
+"""A heuristic learned from games: Voronoi, and what a regression made of who stood where.
+
+The regression knows a board of 13 x 13 as two planes of numbers: what is taken, 1, and the heads,
+1 for the first player's and -1 for the second's. Any other board is stretched over these planes: a
+plane's weight is shared by the cells that fall on it. The weights are those of the experiment
+`tron_regression`, which writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from plyground.compile import Reals, Words, helper, kernel
+from plyground.game import Evaluator, Game, Position
+from plyground.games.tron.evaluate import NOWHERE, first_head, territory
+from plyground.games.tron.layout import BOARD, HEADS, HEIGHT, SECOND_HEAD, WALLS, WIDTH, WORDS, has
+from plyground.games.tron.tactics import ways_on
+from plyground.options import option
+
+SIDE = 13
+PLANE = SIDE * SIDE
+SHARE, HUG, WEIGHTS = range(3)
+"""Where params hold the options; then come the weights of what is taken, and of the heads."""
+
+
+def numbers(position: Position) -> Any:
+    """Give the 338 numbers of a position; a larger board's many cells on one are averaged."""
+    width, height = (int(position.setup[word]) for word in (WIDTH, HEIGHT))
+    over = _stretched(width, height)
+    words = position.state[BOARD : BOARD + position.setup[WORDS]].astype("<i8").view(np.uint8)
+    taken = np.unpackbits(words, bitorder="little")[: width * height]
+    found = np.zeros(2 * PLANE)
+    np.add.at(found, over, taken * (PLANE / (width * height)))
+    found[PLANE + over[position.state[HEADS]]] += 1
+    found[PLANE + over[position.state[SECOND_HEAD]]] -= 1
+    return found
+
+
+@cache
+def _stretched(width: int, height: int) -> Any:
+    """Give each cell of a board the cell of the plane that it falls on."""
+    rows, columns = np.arange(height) * SIDE // height, np.arange(width) * SIDE // width
+    return (rows[:, None] * SIDE + columns).ravel()
+
+
+@cache
+def _shipped() -> Any:
+    text = files(__package__).joinpath("learned.json").read_text(encoding="utf-8")
+    return np.array(json.loads(text)["weights"])
+
+
+@helper
+def judged(setup, state, params, first, second):
+    """Give what the regression expects for the first player."""
+    cells = setup[WIDTH] * setup[HEIGHT]
+    heads = WEIGHTS + cells
+    expected = -params[heads + second]
+    if first != NOWHERE:
+        expected += params[heads + first]
+    for cell in range(cells):
+        if has(state, BOARD, cell):
+            expected += params[WEIGHTS + cell]
+    return expected
+
+
+@kernel("evaluate")
+def learned(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    first, second = first_head(setup, state), state[SECOND_HEAD]
+    both = territory(setup, state, first, second)
+    ahead = ((both >> 16) - (both & 0xFFFF)) / (setup[WIDTH] * setup[HEIGHT])
+    expected = max(-1.0, min(1.0, judged(setup, state, params, first, second)))
+    hugged = ways_on(setup, state, second)
+    if first != NOWHERE:
+        hugged -= ways_on(setup, state, first)
+    out[0] = np.tanh(ahead + params[SHARE] * expected + params[HUG] * hugged)
+    out[1] = -out[0]
+
+
+class Learned(Evaluator):
+    """Voronoi, what a regression learned from games, and on maps with blocks the walls beside."""
+
+    name = "learned"
+    kernel = learned
+
+    share: float = option(0.03, low=0, high=1, help="what the regression counts beside Voronoi")
+    hug: float = option(
+        0.001, low=0, high=0.2, help="what a wall beside the head counts on maps with blocks"
+    )
+
+    def params(self, game: Game) -> Sequence[float]:
+        _, height, width = game.facts.planes
+        over, weights = _stretched(width, height), _shipped()
+        taken = weights[over] * (PLANE / (width * height))
+        hug = self.hug if has_blocks(game) else 0.0
+        return [self.share, hug, *taken, *weights[PLANE + over]]
+
+
+@cache
+def has_blocks(game: Game) -> bool:
+    """Say whether a map has walls beside those all round."""
+    setup = game.begin(0)[0]
+    width, height = setup[WIDTH], setup[HEIGHT]
+    walls = sum((word & 0xFFFFFFFFFFFFFFFF).bit_count() for word in setup[WALLS:])
+    return walls > 2 * (width + height) - 4

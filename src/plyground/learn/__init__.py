@@ -1,0 +1,1 @@
+"""Learning from games: heuristics fitted to results, and players that learn by playing."""

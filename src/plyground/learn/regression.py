@@ -1,0 +1,64 @@
+"""Linear regression by gradient descent: who won, guessed from a position's numbers.
+
+The mean squared error and its gradient need no more of the examples than three averages. With
+them a step takes as long for a million examples as for ten, and is the same step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+Vector = Any
+"""An array of float64."""
+
+BATCH = 4096
+"""Examples that are averaged at once."""
+
+
+@dataclass(frozen=True)
+class Averages:
+    """All that a linear model's squared error depends on, of examples `x` with labels `y`."""
+
+    examples: int
+    squares: Any
+    """The mean of x times x transposed."""
+    products: Vector
+    """The mean of x times y."""
+    labels: float
+    """The mean of y squared."""
+
+    @classmethod
+    def of(cls, examples: Any, labels: Any) -> Self:
+        """Average examples, a row each."""
+        size = examples.shape[1]
+        squares, products = np.zeros((size, size)), np.zeros(size)
+        for begin in range(0, len(examples), BATCH):
+            part = examples[begin : begin + BATCH].astype(np.float64)
+            squares += part.T @ part
+            products += part.T @ labels[begin : begin + BATCH]
+        count = len(examples)
+        mean = float(np.mean(np.square(labels, dtype=np.float64)))
+        return cls(count, squares / count, products / count, mean)
+
+    def error(self, weights: Vector) -> float:
+        """Give the mean squared error of a model."""
+        explained = weights @ (self.squares @ weights) - 2 * (self.products @ weights)
+        return float(explained + self.labels)
+
+    @property
+    def fastest(self) -> float:
+        """The rate above which descent climbs instead."""
+        return 2 / float(np.linalg.eigvalsh(self.squares)[-1])
+
+
+def descend(averages: Averages, rate: float, epochs: int) -> Iterator[Vector]:
+    """Give the weights before the first epoch, all 0, and after every epoch."""
+    weights = np.zeros(len(averages.products))
+    for _ in range(epochs):
+        yield weights
+        weights = weights - rate * (averages.squares @ weights - averages.products)
+    yield weights
