@@ -49,9 +49,11 @@ class TronRegression(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        had, wished = (200, 500) if self.quick else (SEED_HAD, SEED_WISHED)
-        few = self._examples(laboratory, EMPTY, 4 if self.quick else 30, had)
-        many = self._examples(laboratory, SEVERAL, 2 if self.quick else 44, wished)
+        if self.quick:  # of each pairing one start to learn from, and one for the test
+            few = many = self._examples(laboratory, EMPTY, 4, SEED_HAD)
+        else:
+            few = self._examples(laboratory, EMPTY, 30, SEED_HAD)
+            many = self._examples(laboratory, SEVERAL, 44, SEED_WISHED)
         rows, curves = [], []
         runs = [(few, *figure) for figure in FIGURES]
         runs += [(many, "as wished", RATE, EPOCHS), (many, "and longer", RATE, LONG)]
