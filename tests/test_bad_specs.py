@@ -13,7 +13,7 @@ from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName
     ("text", "kind", "part"),
     [
         ("alphabet", UnknownName, "did you mean 'alphabeta'?"),
-        ("stockfish", UnknownName, "known: alphabeta, greedy, "),
+        ("stockfish", UnknownName, "known: alphabeta, "),
         ("mcts(simulation=5)", UnknownName, "did you mean 'simulations'?"),
         ("random(depth=5)", UnknownName, "option of random 'depth'; known: none"),
         ("alphabeta(depth=2.0)", BadOption, "depth must be int, got 2.0"),
