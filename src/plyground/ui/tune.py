@@ -65,7 +65,9 @@ class _Found:
 
 def tune(
     game: GameName,
-    agent: Annotated[str, typer.Argument(help="The agent to be tuned, options in brackets.")],
+    agent: Annotated[
+        str, typer.Argument(metavar="AGENT", help="What is tuned, options in brackets.")
+    ],
     over: Annotated[
         list[str],
         typer.Option(
@@ -74,14 +76,15 @@ def tune(
         ),
     ],
     opponent: Annotated[
-        list[str] | None, typer.Option(help="Whom candidates meet; repeatable. The agent itself.")
+        list[str] | None,
+        typer.Option(metavar="AGENT", help="Whom candidates meet, AGENT if none; repeatable."),
     ] = None,
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(SAMPLERS)}.")] = "genetic",
     trials: Annotated[int, typer.Option(min=1, help="How many candidates are tried.")] = 200,
     population: Annotated[int, typer.Option(min=2, help="Candidates of a generation.")] = 20,
     games: Annotated[int, typer.Option(min=2, help="Games with each opponent.")] = 40,
     opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
-    elo1: Annotated[float, typer.Option(help="The last test: the winner is so much better.")] = 20,
+    elo1: Annotated[float, typer.Option(help="The last test: better by so much, or by 0.")] = 20,
     max_games: Annotated[int, typer.Option(min=2, help="The test gives up after these.")] = 20_000,
     seconds: Seconds = None,
     seed: Seed = 0,
