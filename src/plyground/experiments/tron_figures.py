@@ -65,8 +65,9 @@ class TronFigures(Experiment):
                 "95%. The bots are built from their description: the course's own, and its seconds "
                 "a move, are not here.",
                 "Four plies of Voronoi, learned or not, do not reach the seed's figures against "
-                "TA1 and TA2; four plies of chambers do. The learned term adds nothing to Voronoi: "
-                "where heads stand is a weak sign of who will win, what is taken is none at all.",
+                "TA1 and TA2. Four plies of chambers do, but for TA1 on center_block, where the "
+                "seed's 83 is at the edge of the interval; eight plies reach or pass all twelve. "
+                "What the regression learned makes no difference that 100 games can show.",
             ),
         )
 

@@ -49,13 +49,16 @@ class TronRegression(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        if self.quick:  # of each pairing one start to learn from, and one for the test
-            few = many = self._examples(laboratory, EMPTY, 4, SEED_HAD)
+        if self.quick:
+            few = many = self._examples(laboratory, EMPTY, 20, SEED_HAD)
         else:
-            few = self._examples(laboratory, EMPTY, 30, SEED_HAD)
-            many = self._examples(laboratory, SEVERAL, 44, SEED_WISHED)
-        rows, curves = [], []
-        runs = [(few, *figure) for figure in FIGURES]
+            few = self._examples(laboratory, EMPTY, 40, SEED_HAD)
+            many = self._examples(laboratory, SEVERAL, 50, SEED_WISHED)
+        rows: list[tuple[Cell, ...]] = [_same_guess(*few), _same_guess(*many)]
+        curves = []
+        by_position = np.arange(len(few[1])) % FIFTH == 0
+        runs = [((*few[:2], by_position), "Figure 11, test of other positions", RATE, EPOCHS)]
+        runs += [(few, *figure) for figure in FIGURES]
         runs += [(many, "as wished", RATE, EPOCHS), (many, "and longer", RATE, LONG)]
         for (examples, labels, kept), name, rate, epochs in runs:
             laboratory.tell(f"{len(labels):,} examples, rate {rate}")
@@ -68,7 +71,7 @@ class TronRegression(Experiment):
                 curves += [Curve(f"{told}, {which}", *drawn[which]) for which in drawn]
         headings = ("run", "examples", "rate", "highest rate", "epochs", "MSE", "MSE in the test")
         return Findings(
-            tables=(Table("Mean squared error; knowing nothing: 1", headings, tuple(rows)),),
+            tables=(Table("Mean squared error", headings, tuple(rows)),),
             plots=(
                 Plot(f"Descent with rate {RATE}", "epochs", "mean squared error", tuple(curves)),
             ),
@@ -76,11 +79,16 @@ class TronRegression(Experiment):
                 "The page of the seed that says what its second 169 numbers are is lost: here they "
                 "are 1 at the first player's head and -1 at the second's, the label is 1 or -1, "
                 "and all weights begin at 0. The test is made of games from starts that nothing "
-                "was learned from: positions of one game are alike, and those of one start too.",
+                "was learned from: positions of one game are alike, and those of one start too. "
+                "Each game begins with two random moves, for what is random in the course's bots "
+                "is drawn from the position here.",
                 "A rate above the highest (2 / the largest eigenvalue) climbs: so does the 0.1 of "
                 "Figure 10. The seed found 0.01 best and feared that larger rates are unstable.",
-                "What is taken tells little about who will win, for it is taken from both: most of "
-                "what is learned is that heads in the middle do better than heads at the walls. "
+                "On games that it has not seen the regression is worse than one guess for all, far "
+                "less so with 60,000 examples than with 5,750, and more epochs do not help. A test "
+                "of other positions from the same games, as the seed's seems to have been, hides "
+                "it. No wonder: what is taken is taken from both, and tells nothing of who will "
+                "win. What is learned that holds is that heads in the middle do better.",
                 "The 60,000 examples are of five maps, two of them of 21 x 21 stretched over the "
                 "13 x 13 numbers.",
             ),
@@ -88,8 +96,8 @@ class TronRegression(Experiment):
 
     def weights(self, laboratory: Laboratory) -> list[float]:
         """Learn from all the examples that the seed wished for: the weights that are shipped."""
-        examples, labels, _ = self._examples(laboratory, SEVERAL, 44, SEED_WISHED)
-        *_, last = descend(Averages.of(examples, labels), RATE, LONG)
+        examples, labels, _ = self._examples(laboratory, SEVERAL, 50, SEED_WISHED)
+        *_, last = descend(Averages.of(examples, labels), RATE, EPOCHS)
         return [round(float(weight), 5) for weight in last]
 
     def _examples(
@@ -101,27 +109,42 @@ class TronRegression(Experiment):
             for game in games
             for pair in PAIRS
         ]
-        records = chain.from_iterable(zip(*played, strict=True))
-        rows = list(_rows(records, wanted))
+        records = list(chain.from_iterable(zip(*played, strict=True)))
+        tested = set(sorted({record.start for record in records})[::FIFTH])
+        rows = list(_rows(records, tested, wanted))
         examples, labels, kept = zip(*rows, strict=True)
         return np.array(examples), np.array(labels), np.array(kept)
 
     def _tournament(self, game: str, pair: tuple[str, str], games: int) -> Tournament:
-        opening = 0 if game in EMPTY else 2
         return Tournament.make(
-            {"game": game, "agents": pair, "games": games, "opening": opening, "seed": self.seed}
+            {"game": game, "agents": pair, "games": games, "opening": 2, "seed": self.seed}
         )
 
 
-def _rows(records: Iterator[Record], wanted: int) -> Iterator[tuple[Any, float, bool]]:
-    """Give the positions before every move of so many games as make the wanted number."""
+def _rows(
+    records: list[Record], tested: set[str], wanted: int
+) -> Iterator[tuple[Any, float, bool]]:
+    """Give the positions before every move of so many games as make the wanted number.
+
+    No game comes twice; those of the starts `tested` are kept for the test.
+    """
+    seen = set()
     for record in records:
-        kept = record.number // 2 % FIFTH == 0
+        if (record.start, record.actions) in seen:
+            continue
+        seen.add((record.start, record.actions))
         for position in positions(load_game(record.game), record)[:-1]:
-            yield numbers(position).astype(np.float32), record.returns[0], kept
+            yield numbers(position).astype(np.float32), record.returns[0], record.start in tested
             wanted -= 1
             if wanted == 0:
                 return
+
+
+def _same_guess(examples: Any, labels: Any, kept: Any) -> tuple[Cell, ...]:
+    """Give the row of a model that knows only how often the first player wins."""
+    errors = np.square(labels - labels[~kept].mean())
+    means = float(errors[~kept].mean()), float(errors[kept].mean())
+    return ("one guess for all", len(labels), None, None, None, *means)
 
 
 def _descent(
@@ -141,5 +164,5 @@ def _descent(
 
 if __name__ == "__main__":  # writes what games/tron/learned.json holds
     found = TronRegression.make({}).weights(Laboratory(play_tournament, print))
-    about = f"{SEED_WISHED} positions, rate {RATE}, {LONG} epochs, by tron_regression.py"
+    about = f"{SEED_WISHED} positions, rate {RATE}, {EPOCHS} epochs, by tron_regression.py"
     print(json.dumps({"made": about, "weights": found}))
