@@ -21,9 +21,9 @@ TICK = 0.1
 def follow(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, Watched, float]:
     """Follow a trial under a bar from one bound to the other, until its end or Ctrl-C.
 
-    Give where it stands, what was seen, and the share of games that repeat an earlier one.
+    Give where it stands, what was seen, and the share of its games that repeat another.
     """
-    watched, distinct = Watched(), set()  # type: Watched, set[int]
+    watched, games = Watched(), {}  # type: Watched, dict[int, int]
     lower, upper = asked.bounds
     trial = Trial(asked, (0,) * 5)
     shown = 0.0
@@ -31,7 +31,7 @@ def follow(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, Wa
     with Progress(*columns, console=errors, transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"LLR {lower:.2f}", total=upper - lower, more=f"{upper:.2f}")
         try:
-            for trial in run_trial(asked, _noted(records, watched, distinct)):
+            for trial in run_trial(asked, _noted(records, watched, games)):
                 if monotonic() - shown > TICK:
                     shown = monotonic()
                     left = min(trial.games_left, most - 2 * trial.pairs)
@@ -42,16 +42,17 @@ def follow(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, Wa
                     bar.update(task, completed=trial.ratio - lower, more=more)
         except KeyboardInterrupt:
             watched.stopped = True
-    return trial, watched, 1 - len(distinct) / max(1, watched.count)
+    counted = [game for number, game in games.items() if number < 2 * trial.pairs]
+    return trial, watched, 1 - len(set(counted)) / max(1, len(counted))
 
 
-def _noted(records: Iterable[Record], watched: Watched, distinct: set[int]) -> Iterator[Record]:
+def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -> Iterator[Record]:
     """Pass records on; games of the same moves from the same start, A in the same seat, are one."""
     for record in records:
         watched.count += 1
         if record.fault is not None:
             watched.forfeits.append(record)
-        distinct.add(hash((record.start, record.actions, record.entrants)))
+        games[record.number] = hash((record.start, record.actions, record.entrants))
         yield record
 
 
