@@ -134,6 +134,6 @@ def test_workers_do_not_change_the_verdict_and_more_games_answer_another_questio
     alone = json.loads(run(*command, "--workers=1", *store)[1])
     assert alone["run"] == 1
     several = json.loads(run(*command, "--workers=2", "--store=none")[1])
-    assert several == alone | {"run": 0, "repeated": several["repeated"]}
+    assert several == alone | {"run": 0}
     again = json.loads(run(*command, "--resume", "--workers=1", *store)[1])
     assert again["pairs"] == alone["pairs"]
