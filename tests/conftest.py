@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,9 @@ from postgres import Server, programs
 
 from plyground import load_game
 from plyground.ui.cli import main
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so shells start what runs behind
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("plyground", deadline=None, max_examples=60, print_blob=True)
 settings.load_profile("plyground")

@@ -218,14 +218,17 @@ def test_ctrl_c_shows_the_standings_so_far_and_says_how_to_go_on(run, tmp_path, 
     plan = ("match", "connect_n", "random", "random", "--games", "1000000", "--workers", workers)
     process = command(*plan, "--store", store)
     kept = 0
-    while kept < 10:
-        time.sleep(0.2)
-        assert process.poll() is None
-        if os.path.exists(store):
-            listed = json.loads(run("games", "list", "--store", store, "--json")[1])
-            kept = listed[0]["games"] if listed else 0
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        while kept < 10:
+            time.sleep(0.2)
+            assert process.poll() is None
+            if os.path.exists(store):
+                listed = json.loads(run("games", "list", "--store", store, "--json")[1])
+                kept = listed[0]["games"] if listed else 0
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "random" in out
     assert "Traceback" not in err
