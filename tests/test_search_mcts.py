@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from lines import played
 
-from plyground import Limit, load_agent
+from plyground import Limit, load_agent, load_game
 from plyground.errors import BadOption
 from plyground.options import load_file
 from plyground.search.mcts import transplant
@@ -124,6 +124,20 @@ def test_wins_are_counted_and_choose(connect_four):
     assert thought.action == max(shares, key=shares.get)
     again = agent.think(start.play(thought.action).play(3))
     assert again.info["reused"] > 0
+
+
+@pytest.mark.parametrize("spec", ["connect_n", "connect_n(width=12, height=9, n=5)"])
+def test_finishing_at_once_draws_the_same_games_as_ply_by_ply(spec):
+    game = load_game(spec)
+
+    class PlyByPly(type(game)):
+        name = "ply_by_ply"
+        kernels = type(game).kernels._replace(finish=None)
+
+    slow = PlyByPly.make(game.changed())
+    thoughts = [load_agent("mcts(simulations=500)").think(each.start()) for each in (game, slow)]
+    assert thoughts[0].policy == thoughts[1].policy
+    assert thoughts[0].value == thoughts[1].value
 
 
 def test_what_one_thread_proves_is_sure(connect_four):

@@ -68,6 +68,7 @@ SIGNATURES = {
     "observe": types.void(type_words, type_words, types.int64),
     "determinize": types.void(type_words, type_words, types.int64, type_random),
     "encode": types.void(type_words, type_words, types.int64, type_planes),
+    "finish": types.void(type_words, type_words, type_words, type_random),
     "order": types.float64(type_words, type_words, types.int64),
     "loud": types.int64(type_words, type_words, type_words),
     "unwise": types.boolean(type_words, type_words, types.int64),
@@ -229,6 +230,7 @@ call_image_action = _caller("image_action")
 call_observe = _caller("observe")
 call_determinize = _caller("determinize")
 call_encode = _caller("encode")
+call_finish = _caller("finish")
 call_order = _caller("order")
 call_loud = _caller("loud")
 call_unwise = _caller("unwise")

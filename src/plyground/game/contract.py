@@ -53,7 +53,8 @@ class Kernels(NamedTuple):
     """A game's compiled rules; those that are None may be left out.
 
     Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
-    `observe` and `determinize` with hidden information, `encode` with networks.
+    `observe` and `determinize` with hidden information, `encode` with networks. `finish` plays at
+    random to the end, as loops do by the other kernels, and faster: for short games.
     """
 
     player: Function
@@ -67,6 +68,7 @@ class Kernels(NamedTuple):
     observe: Function | None = None
     determinize: Function | None = None
     encode: Function | None = None
+    finish: Function | None = None
 
 
 ADVICE = ("order", "loud", "unwise", "rollout", "bound")
@@ -223,7 +225,7 @@ def _evaluator(game: type[Game], spec: str) -> Evaluator:
 
 
 REQUIRED = ("player", "legal", "play", "over", "returns")
-ALWAYS = (*REQUIRED, "key")
+ALWAYS = (*REQUIRED, "key", "finish")
 
 
 @cache

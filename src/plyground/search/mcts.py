@@ -15,6 +15,7 @@ from plyground.arithmetic import random_below
 from plyground.compile import (
     SLOTS,
     call_evaluate,
+    call_finish,
     call_legal,
     call_over,
     call_play,
@@ -54,7 +55,7 @@ SQUARES, PRIOR, WINS, NOTES = range(4)
 CONTROL_SIZE = 15
 
 UCB1, UCB1_TUNED, PUCT = range(3)
-ROLLOUT_SLOT, UNWISE_SLOT = map(SLOTS.index, ("rollout", "unwise"))
+FINISH_SLOT, ROLLOUT_SLOT, UNWISE_SLOT = map(SLOTS.index, ("finish", "rollout", "unwise"))
 
 TABULATED = 4096
 """Roots are looked up for fewer visits: 1 / sqrt(v), then sqrt(log(v))."""
@@ -224,6 +225,10 @@ def play_out(rules, setup, state, params, actions, returns, random, control, sto
     """
     plies = 0
     heuristic, cutoff, advised = control[HEURISTIC], control[CUTOFF], rules[ROLLOUT_SLOT] != 0
+    if rules[FINISH_SLOT] != 0 and not (heuristic or advised or cutoff):
+        call_finish(rules, setup, state, actions, random)
+        call_returns(rules, setup, state, returns)
+        return True
     while not call_over(rules, setup, state):
         if stop[0]:
             return False

@@ -18,7 +18,7 @@ class ConnectN(Game):
     name = "connect_n"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode,
+        rules.image, rules.image_action, encode=rules.encode, finish=rules.finish,
     )  # fmt: skip
     evaluators = (Windows,)
     advice = (tactics.middle, tactics.sharp)

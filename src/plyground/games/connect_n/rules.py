@@ -14,8 +14,8 @@ from itertools import product
 
 import numpy as np
 
-from plyground.arithmetic import mix
-from plyground.compile import Planes, Reals, Words, helper, kernel
+from plyground.arithmetic import mix, random_below
+from plyground.compile import Planes, Random, Reals, Words, helper, kernel
 
 WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
 PLIES, RESULT, STONES = range(3)
@@ -158,6 +158,12 @@ def returns(setup: Words, state: Words, out: Reals) -> None:
         winner = (state[PLIES] - 1) & 1
         out[winner] = 1.0
         out[1 - winner] = -1.0
+
+
+@kernel("finish")
+def finish(setup: Words, state: Words, actions: Words, random: Random) -> None:
+    while state[RESULT] == GOING_ON:
+        play(setup, state, actions[random_below(random, legal(setup, state, actions))])
 
 
 @kernel("key")
