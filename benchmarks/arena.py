@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from multiprocessing import active_children
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
@@ -26,6 +27,9 @@ from plyground.arena.plan import Tournament
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Pool, Processes
+
+ROUNDS = 3
+"""How often thinkers play on one worker and on two, by turns; medians count."""
 
 BOUND = 5000.0
 """Games a second that two workers should play, and keep."""
@@ -90,7 +94,7 @@ def main() -> None:
     """Measure and print; exit with 1 if two free cores would not reach the bound."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.arena", description=__doc__)
     parser.add_argument("--games", type=int, default=10_000, help="of random players; 10000")
-    parser.add_argument("--thinking", type=int, default=60, help="games of thinkers; 60")
+    parser.add_argument("--thinking", type=int, default=300, help="games of thinkers; 300")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     wall, cpu = random_games(given.games)
@@ -105,8 +109,10 @@ def main() -> None:
             rows[f"plyground / {name}"] = cpu / figure
         except ImportError as missing:
             print(f"{name} is left out: {missing}; pip install 'plyground[bench]'", file=sys.stderr)
-    one, two = thinking(1, given.thinking), thinking(2, given.thinking)
-    rows |= {"thinkers, 1 worker: games/s": one, "2 workers: games/s": two, "2 / 1": two / one}
+    pairs = [(thinking(1, given.thinking), thinking(2, given.thinking)) for _ in range(ROUNDS)]
+    one, two = (median(figures) for figures in zip(*pairs, strict=True))
+    ratio = median(both / alone for alone, both in pairs)
+    rows |= {"thinkers, 1 worker: games/s": one, "2 workers: games/s": two, "2 / 1": ratio}
     if given.json:
         print(json.dumps(rows, indent=2))
     else:
