@@ -45,7 +45,9 @@ class SheepActions(Experiment):
         return Findings(
             tables=tuple(tables),
             remarks=(
-                "Only the tree is narrowed; play-outs send any number. With few simulations a "
-                "narrow tree is an advantage, with time it becomes a handicap.",
+                "Only the tree is narrowed; play-outs send any number. At 50 simulations three "
+                "actions do best and all do worst, as the seed found; at 0.02 s, some thousand "
+                "simulations, the three spaces cannot be told apart. The seed's opponents are "
+                "not public, so that its wins and ours are not of the same games.",
             ),
         )
