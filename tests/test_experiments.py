@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from plyground.experiments import EXPERIMENTS
-from plyground.experiments._report import Curve, Plot, Report, Table
+from plyground.report import Curve, Plot, Report, Table
 from plyground.ui.cli import app
 
 CURVE = Curve("a", (1, 2), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7))

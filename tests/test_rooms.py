@@ -9,7 +9,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 ROOMS = (
     "errors", "sandbox", "courses", "compile", "arithmetic", "options", "picture", "maps", "game",
     "advice", "check", "games", "search", "interop", "agents", "arena", "tune", "learn",
-    "experiments", "bench", "ui",
+    "report", "experiments", "bench", "ui",
 )  # fmt: skip
 DOORS = ("__init__.py", "__main__.py")
 """The package's own doors lead into every room."""

@@ -6,4 +6,3 @@ from plyground.experiments.experiment import Experiment
 from plyground.options import Registry
 
 EXPERIMENTS: Registry[Experiment] = Registry(Experiment, __name__, list(__path__))  # type: ignore[type-abstract]
-load_experiment = EXPERIMENTS.load

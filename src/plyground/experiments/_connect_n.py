@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing, Standings
-from plyground.experiments._report import Cell
+from plyground.report import Cell
 
 WEIGHTS = (0, 10, 50, 5000, 1000000)
 """The best that the seed found, with an offensiveness of 0.35."""

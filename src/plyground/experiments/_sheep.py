@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from plyground.arena.draw import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.tournament import wilson
-from plyground.experiments._report import Cell
 from plyground.experiments.experiment import Laboratory
+from plyground.report import Cell
 
 GAMES = {
     "game 1": "sheep",

@@ -8,7 +8,7 @@ from statistics import mean
 
 from plyground.arena.sprt import Trial
 from plyground.arena.tournament import Standing
-from plyground.experiments._report import Cell, Curve, Plot, Table
+from plyground.report import Cell, Curve, Plot, Table
 from plyground.tune import Tuning
 
 Generations = Sequence[Sequence[Standing]]

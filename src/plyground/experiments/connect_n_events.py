@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.experiments._connect_n import RESULTS, results, seeds_agent, staged_agent, standings
-from plyground.experiments._report import Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Table
 
 EVENTS = ((7, 6, 4), (7, 6, 5), (10, 8, 4), (10, 8, 5))
 """Width, height and n."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from plyground.arena.plan import Tournament
 from plyground.arena.tournament import Standing
 from plyground.experiments._connect_n import RESULTS, results, seeds_agent, standings
-from plyground.experiments._report import Curve, Plot, Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Curve, Plot, Table
 
 FINE = tuple(percent / 100 for percent in range(30, 41))
 COARSE = tuple(percent / 100 for percent in range(20, 81, 5))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plyground.arena.plan import Tournament
 from plyground.experiments._connect_n import RESULTS, WEIGHTS, results, seeds_agent, standings
-from plyground.experiments._report import Curve, Plot, Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Curve, Plot, Table
 
 LISTS = (
     (0, 10, 25, 100, 1000),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plyground.arena.plan import Tournament
 from plyground.experiments._connect_n import RESULTS, results, seeds_agent, standings
-from plyground.experiments._report import Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Table
 
 AGENTS = (
     ("alphabetab6ATK, offensiveness 0.40", seeds_agent(offensiveness=0.4), 14),

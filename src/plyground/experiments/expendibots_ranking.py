@@ -5,8 +5,8 @@ from __future__ import annotations
 from plyground.agents import load_agent
 from plyground.arena.plan import Tournament
 from plyground.arena.ratings import rate
-from plyground.experiments._report import Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Table
 
 PLAYERS = {
     "the seed's player: 3 turns, boom map, no suicides, boom quiescence": (

@@ -6,9 +6,9 @@ from statistics import median
 from time import process_time
 
 from plyground.agents import load_agent
-from plyground.experiments._report import Cell, Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.games import load_game
+from plyground.report import Cell, Table
 
 BARE = "evaluate=pieces, table=False, killers=False, history=False, scout=False"
 ABLATIONS: tuple[tuple[str, str, tuple[Cell, ...]], ...] = (

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.experiments._report import Plot, Report, Table
 from plyground.options import Options, option
+from plyground.report import Plot, Report, Table
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,14 @@ class Experiment(Options, ABC):
             name=self.name,
             title=self.title,
             about=self.about,
-            command=f"plyground reproduce {self.name}{' --quick' if self.quick else ''}",
+            command=" ".join(["plyground reproduce", self.name, *self._given()]),
             tables=found.tables,
             plots=found.plots,
             remarks=found.remarks,
             seconds=round(perf_counter() - began, 1),
             version=version("plyground"),
         )
+
+    def _given(self) -> list[str]:
+        """List what the command was told besides the name."""
+        return ["--quick"] * self.quick + [f"--seed {self.seed}"] * (self.seed != 0)

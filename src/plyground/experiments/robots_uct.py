@@ -7,8 +7,8 @@ from statistics import mean
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import wilson
-from plyground.experiments._report import Cell, Table
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Cell, Table
 
 CAP = 20
 """Moves after which a game is lost; its score is then minus the cap."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from plyground.arena.tournament import wilson
-from plyground.experiments._report import Cell, Curve, Plot, Table
 from plyground.experiments._sheep import MCTS, Evening, spend_evening
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Cell, Curve, Plot, Table
 
 SIMULATIONS = (50, 150, 500, 1500, 5000, 15000, 50000)
 

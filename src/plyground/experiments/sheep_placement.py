@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from plyground.experiments._report import Cell, Table
 from plyground.experiments._sheep import GAMES, MCTS, OPPONENTS, spend_evening
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Cell, Table
 
 RULE, SEARCH = "rule(by=spreading)", MCTS.format(50, "nothing")
 COMBINATIONS = {

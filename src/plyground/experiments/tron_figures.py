@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from plyground.arena.plan import Tournament
 from plyground.arena.tournament import wilson
-from plyground.experiments._report import Cell, Table
 from plyground.experiments._tron import (
     BOTS,
     CHAMBERS,
@@ -14,6 +13,7 @@ from plyground.experiments._tron import (
     searching,
 )
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
+from plyground.report import Cell, Table
 
 REPORTED = {
     "empty_room": (100, 100, 96, 87),

@@ -12,12 +12,12 @@ import numpy as np
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record, positions
 from plyground.arena.tournament import play_tournament
-from plyground.experiments._report import Cell, Curve, Plot, Table
 from plyground.experiments._tron import MAPS, TA1, TA2, WALL
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.games import load_game
 from plyground.games.tron.learned import numbers
 from plyground.learn.regression import Averages, descend
+from plyground.report import Cell, Curve, Plot, Table
 
 PAIRS = ((TA2, TA2), (TA1, TA2), (TA1, WALL), (TA2, WALL))
 EMPTY = ("tron",)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from plyground.agents import load_agent
 from plyground.arena.match import play_match
 from plyground.arena.tournament import wilson
-from plyground.experiments._report import Cell, Curve, Plot, Table
 from plyground.experiments._tron import BOTS
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.game import Position
 from plyground.games import load_game
 from plyground.games.tron.senses import Senses, senses
 from plyground.learn.sarsa import Sarsa
+from plyground.report import Cell, Curve, Plot, Table
 
 TEACHERS = ("RandBot", "WallBot")
 

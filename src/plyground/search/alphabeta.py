@@ -52,7 +52,7 @@ CONTROL_SIZE = 16
 PRUNE, TABLE, KILLERS, HISTORY, SCOUT, REDUCE = (1 << bit for bit in range(6))
 """The switches in control[FLAGS]."""
 
-ORDER_SLOT, LOUD_SLOT, UNWISE_SLOT = map(SLOTS.index, ("order", "loud", "unwise"))
+ORDER_SLOT, UNWISE_SLOT = map(SLOTS.index, ("order", "unwise"))
 
 HAIR = 2.0**-22
 LONGEST = 4096

@@ -12,8 +12,8 @@ import typer
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.experiments import EXPERIMENTS
-from plyground.experiments._report import Report, written
 from plyground.experiments.experiment import Laboratory
+from plyground.report import Report, written
 from plyground.ui.arguments import Json, Seed
 from plyground.ui.playing import Workers, playing
 from plyground.ui.terminal import console, errors, table

@@ -20,8 +20,8 @@ from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial
 from plyground.arena.tournament import Standing
 from plyground.errors import BadOption
-from plyground.experiments._report import Report
 from plyground.experiments._tuned import finalists_table, search_plot, trials_table
+from plyground.report import Report
 from plyground.tune import (
     FINALISTS,
     LONGER,

@@ -37,8 +37,11 @@ SPREAD = np.array(
 """A Gaussian as wide as a stack is high, by tokens and by steps along one axis; not normed."""
 NORM = SPREAD.sum(1) * 2 - 1
 
-BOOMS, ESCAPES, SLINGSHOTS, SPREADS, STACKINGS, APPROACHES = range(6)
-"""The greedy player's classes of actions: any of an earlier one comes before all of a later."""
+BOOMS, ESCAPES, SLINGSHOTS, SPREADS, STACKINGS, APPROACHES, WASTES, CLASSES = range(8)
+"""The greedy player's classes of actions: any of an earlier one comes before all of a later.
+
+The last, booms that cost more than they gain, is for when there is nothing else.
+"""
 
 
 @helper
@@ -104,7 +107,7 @@ def class_of(state, after, action, alone):
     occupied, enemy = state[STACKS] | state[STACKS + 1], state[STACKS + 1 - state[MOVER]]
     if action < SQUARES:
         sensible = is_sensible(state, side, component(one << action, occupied))
-        return BOOMS if sensible else APPROACHES + 1
+        return BOOMS if sensible else WASTES
     pair = (action - SQUARES) // TOKENS
     square = pair // TARGETS
     to = target(square, pair % TARGETS)
@@ -126,7 +129,7 @@ def greedy(setup: Words, state: Words, random: Random) -> int:
     actions, words = np.empty(BRANCHING, np.int64), np.empty(WORDS, np.int64)
     listed, after = pointer(actions), pointer(words)
     alone = count_components(state, state[MOVER], True)
-    best, nearest, alike, chosen = APPROACHES + 2, np.inf, 0, 0
+    best, nearest, alike, chosen = CLASSES, np.inf, 0, 0
     for index in range(legal(setup, state, listed)):
         for word in range(WORDS):
             after[word] = state[word]

@@ -1,4 +1,4 @@
-"""What an experiment found: tables, curves and remarks, as JSON, as a page and as pictures."""
+"""What was found: tables, curves and remarks, as JSON, as a page and as pictures."""
 
 from __future__ import annotations
 
