@@ -84,6 +84,7 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
         ({"sampler": "genetics"}, "did you mean 'genetic'?"),
         ({"opponents": ("radnom",)}, "did you mean 'random'?"),
         ({"games": 3}, "an even number"),
+        ({"tournament": "robin"}, "did you mean 'round_robin'?"),
         ({"game": "robots", "agent": "mcts"}, "robots is played by 1; tuning is for games of two"),
     ],
 )
@@ -100,6 +101,25 @@ def test_a_candidate_is_a_spec_and_tells_its_numbers():
     candidate = tuning.candidate(values)
     assert tuning.values(candidate) == values
     assert repr(load_agent(candidate)) == candidate
+
+
+@pytest.mark.parametrize(("tournament", "games"), [("round_robin", 4), ("swiss", 8)])
+def test_a_generation_may_play_each_other(tournament, games):
+    tuning = Tuning.make(
+        SMALL | {"tournament": tournament, "games": games, "trials": 24, "population": 8}
+    )
+    generations = list(search(tuning, play_tournament))
+    (plan,) = tuning.plans(0, [each.agent for each in generations[0]], games)
+    assert plan.agents[0] == tuning.agent
+    assert plan.format == tournament
+    known = {each.agent: each.score for each in generations[0]}
+    alone = Tuning.make(SMALL | {"games": 60})
+    best, worst = (pick(known, key=known.__getitem__) for pick in (max, min))
+    again = {each.agent: each.score for each in alone.compared([best, worst], play_tournament)}
+    assert again[best] > again[worst]
+    assert known[best] == pytest.approx(again[best], abs=0.25)
+    everyone = [each for generation in generations for each in generation]
+    assert final(tuning, everyone, play_tournament)[0].score > 0.6
 
 
 @pytest.mark.parametrize("sampler", ["genetic", "cmaes"])

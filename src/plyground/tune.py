@@ -1,8 +1,9 @@
 """Tuning: a search over an agent's numbers; what a candidate is worth, games tell.
 
-A generation of candidates meets fixed opponents from the same random starts, the best play a final
-from fresh ones, and its winner is tested against the agent that was to be tuned. Every step is a
-tournament and the search a function of its spec: who keeps the games can go on where it broke off.
+A generation of candidates meets fixed opponents from the same random starts, or these and each
+other in a tournament. The best play a final with the opponents from fresh starts, and its winner is
+tested against the agent that was to be tuned. Every step is a tournament and the search a function
+of its spec: who keeps the games can go on where it broke off.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent
 from plyground.arena.match import start_seed
 from plyground.arena.plan import Tournament
+from plyground.arena.ratings import rate
 from plyground.arena.record import Record
+from plyground.arena.sprt import expected
 from plyground.arena.tournament import Standing, Standings
 from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName, shortened
 from plyground.game import Game
@@ -30,6 +33,9 @@ FINALISTS = 5
 LONGER = 5
 """The final has so many times the games: the best of many was also the luckiest."""
 
+TOURNAMENTS = ("gauntlet", "round_robin", "swiss")
+"""What a generation plays: each with every opponent alone, or all together."""
+
 SEARCH, FINAL, TEST = range(3)
 """Each draws starts of its own."""
 
@@ -37,6 +43,15 @@ Play = Callable[[Tournament], Iterable[Record]]
 """Whoever plays a tournament, here, on workers or from a store."""
 
 T = TypeVar("T", bound=Options)
+
+
+class Candidate(NamedTuple):
+    """What an agent with other numbers was worth in its generation."""
+
+    agent: str
+    games: int
+    score: float
+    """With the opponents; where all play each other, what its rating promises with the first."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +117,8 @@ class Tuning(Options):
     sampler: str = option("genetic", choices=SAMPLERS, help="who proposes candidates")
     trials: int = option(200, low=1, help="how many candidates are tried")
     population: int = option(20, low=2, help="candidates of a generation")
-    games: int = option(40, low=2, help="games a candidate plays with each opponent")
+    tournament: str = option("gauntlet", choices=TOURNAMENTS, help="what a generation plays")
+    games: int = option(40, low=2, help="games of those who meet")
     opening: int = option(4, low=0, help="random plies before the agents take over")
     seconds: float | None = option(None, help="thinking time a move")
     seed: int = option(0, low=0, help="makes the search repeatable")
@@ -145,13 +161,15 @@ class Tuning(Options):
         game, read = load_game(self.game), load_agent(agent)
         return {dial.name: dial.get(game, read) for dial in self.dials}
 
-    def meeting(self, stage: int, agents: Sequence[str], games: int) -> Tournament:
-        """Plan games of the first agent with each of the others, from the stage's starts."""
+    def meeting(
+        self, stage: int, agents: Sequence[str], games: int, tournament: str = "gauntlet"
+    ) -> Tournament:
+        """Plan games from the stage's starts; of a gauntlet's, the first meets the others."""
         return Tournament.make(
             {
                 "game": self.game,
                 "agents": tuple(agents),
-                "format": "gauntlet",
+                "format": tournament,
                 "games": games,
                 "opening": self.opening,
                 "seconds": self.seconds,
@@ -159,29 +177,47 @@ class Tuning(Options):
             }
         )
 
+    def plans(self, stage: int, agents: Sequence[str], games: int) -> list[Tournament]:
+        """Plan what agents play; the final is always with the opponents alone."""
+        if self.tournament == "gauntlet" or stage == FINAL:
+            return [self.meeting(stage, (each, *agents), games) for each in self.opponents]
+        return [self.meeting(stage, (*self.opponents, *agents), games, self.tournament)]
+
+    def compared(self, agents: Sequence[str], play: Play) -> list[Candidate]:
+        """Let a generation play; what its agents are worth, in their order.
+
+        Scores of different generations can be compared: the opponents are in all of them.
+        """
+        if self.tournament == "gauntlet":
+            standings = self.scored(SEARCH, agents, self.games, play)
+            return [Candidate(each.agent, each.games, each.score) for each in standings]
+        (plan,) = self.plans(SEARCH, agents, self.games)
+        rows = {row.agent: row for row in rate(play(plan), anchor=self.opponents[0]).rows}
+        return [Candidate(each, rows[each].games, expected(rows[each].elo)) for each in agents]
+
     def scored(self, stage: int, agents: Sequence[str], games: int, play: Play) -> list[Standing]:
-        """Let agents meet all the opponents; how they did, in their order."""
+        """Let agents meet the opponents alone; how they did, in their order."""
         table = Standings(("opponents", *agents))
-        for opponent in self.opponents:
-            for record in play(self.meeting(stage, (opponent, *agents), games)):
+        for plan in self.plans(stage, agents, games):
+            for record in play(plan):
                 table.add(record)
         return table.table[1:]
 
 
-def search(tuning: Tuning, play: Play) -> Iterator[list[Standing]]:
+def search(tuning: Tuning, play: Play) -> Iterator[list[Candidate]]:
     """Give generation after generation of candidates, each with its score."""
     study, space = _study(tuning)
     for first in range(0, tuning.trials, tuning.population):
         count = min(tuning.population, tuning.trials - first)
         asked = [study.ask(space) for _ in range(count)]
         agents = [tuning.candidate(trial.params) for trial in asked]
-        generation = tuning.scored(SEARCH, agents, tuning.games, play)
-        for trial, standing in zip(asked, generation, strict=True):
-            study.tell(trial, standing.score)
+        generation = tuning.compared(agents, play)
+        for trial, candidate in zip(asked, generation, strict=True):
+            study.tell(trial, candidate.score)
         yield generation
 
 
-def final(tuning: Tuning, candidates: Iterable[Standing], play: Play) -> list[Standing]:
+def final(tuning: Tuning, candidates: Iterable[Candidate], play: Play) -> list[Standing]:
     """Let the best candidates play again, longer and from fresh starts; the winner is first."""
     ranked = sorted(candidates, key=lambda each: each.score, reverse=True)
     agents = list(dict.fromkeys(each.agent for each in ranked))[:FINALISTS]

@@ -9,9 +9,9 @@ from statistics import mean
 from plyground.arena.sprt import Trial
 from plyground.arena.tournament import Standing
 from plyground.report import Cell, Curve, Plot, Table
-from plyground.tune import Tuning
+from plyground.tune import Candidate, Tuning
 
-Generations = Sequence[Sequence[Standing]]
+Generations = Sequence[Sequence[Candidate]]
 
 
 def search_plot(generations: Generations) -> Plot:

@@ -23,9 +23,13 @@ from plyground.errors import BadOption
 from plyground.experiments._tuned import finalists_table, search_plot, trials_table
 from plyground.report import Report
 from plyground.tune import (
+    FINAL,
     FINALISTS,
     LONGER,
     SAMPLERS,
+    SEARCH,
+    TOURNAMENTS,
+    Candidate,
     Play,
     Tuning,
     confirmation,
@@ -53,12 +57,12 @@ from plyground.ui.verdicts import follow, warn_of_repeats
 class _Found:
     """What a search has found so far."""
 
-    generations: list[list[Standing]] = field(default_factory=list)
+    generations: list[list[Candidate]] = field(default_factory=list)
     ranked: list[Standing] = field(default_factory=list)
     trial: Trial | None = None
 
     @property
-    def best(self) -> Standing:
+    def best(self) -> Candidate | Standing:
         found = (each for generation in self.generations for each in generation)
         return self.ranked[0] if self.ranked else max(found, key=lambda each: each.score)
 
@@ -82,7 +86,10 @@ def tune(
     sampler: Annotated[str, typer.Option(help=f"One of {', '.join(SAMPLERS)}.")] = "genetic",
     trials: Annotated[int, typer.Option(min=1, help="How many candidates are tried.")] = 200,
     population: Annotated[int, typer.Option(min=2, help="Candidates of a generation.")] = 20,
-    games: Annotated[int, typer.Option(min=2, help="Games with each opponent.")] = 40,
+    tournament: Annotated[
+        str, typer.Option(help=f"What a generation plays: {', '.join(TOURNAMENTS)}.")
+    ] = "gauntlet",
+    games: Annotated[int, typer.Option(min=2, help="Games of those who meet.")] = 40,
     opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
     elo1: Annotated[float, typer.Option(help="The last test: better by so much, or by 0.")] = 20,
     max_games: Annotated[int, typer.Option(min=2, help="The test gives up after these.")] = 20_000,
@@ -111,8 +118,8 @@ def tune(
         {
             "game": repr(read_game(game, settings)), "agent": agent, "over": over,
             "opponents": opponent or [], "sampler": sampler, "trials": trials,
-            "population": population, "games": games, "opening": opening, "seconds": seconds,
-            "seed": seed,
+            "population": population, "tournament": tournament, "games": games,
+            "opening": opening, "seconds": seconds, "seed": seed,
         }
     )  # fmt: skip
     kept = _Kept(store or _apart(default_location()), workers, ray, resume)
@@ -178,10 +185,9 @@ def _apart(location: str) -> str:
 def _search(tuning: Tuning, kept: _Kept, found: _Found) -> None:
     """Search and play the final, under a bar that names the best so far."""
     rounds = ceil(tuning.trials / tuning.population)
-    finalists = min(FINALISTS, tuning.trials)
-    each = len(tuning.opponents) * tuning.games
     with progress() as bar:
-        total = (tuning.trials + LONGER * finalists) * each
+        total = rounds * _games(tuning, SEARCH, tuning.population, tuning.games)
+        total += _games(tuning, FINAL, min(FINALISTS, tuning.trials), LONGER * tuning.games)
         task = bar.add_task(f"generation 1 of {rounds}", total=total)
         play = _shown(kept, bar, task)
         for generation in search(tuning, play):
@@ -191,6 +197,11 @@ def _search(tuning: Tuning, kept: _Kept, found: _Found) -> None:
             bar.update(task, description=f"{place}, best {found.best.score:.0%}")
         candidates = (one for generation in found.generations for one in generation)
         found.ranked = final(tuning, candidates, play)
+
+
+def _games(tuning: Tuning, stage: int, agents: int, games: int) -> int:
+    """Count the games of a stage; of a last generation that is smaller, a few too many."""
+    return sum(plan.total for plan in tuning.plans(stage, [tuning.agent] * agents, games))
 
 
 def _shown(kept: _Kept, bar: Progress, task: TaskID) -> Play:
@@ -233,7 +244,7 @@ def _command(tuning: Tuning, asked: Sprt, most: int) -> str:
     words = ["plyground", "tune", tuning.game, tuning.agent]
     words += [word for each in tuning.over for word in ("--over", each)]
     words += [word for each in others for word in ("--opponent", each)]
-    plain = ("sampler", "trials", "population", "games", "opening", "seconds", "seed")
+    plain = ("sampler", "trials", "population", "tournament", "games", "opening", "seconds", "seed")
     changed = {name: value for name, value in tuning.changed().items() if name in plain}
     words += [f"--{name}={value}" for name, value in changed.items()]
     return shlex.join([*words, f"--elo1={asked.elo1:g}", f"--max-games={most}"])
@@ -259,5 +270,5 @@ def _told(tuning: Tuning, found: _Found) -> dict[str, Any]:
     }
 
 
-def _scores(standings: Sequence[Standing]) -> list[dict[str, Any]]:
-    return [{"agent": each.agent, "games": each.games, "score": each.score} for each in standings]
+def _scores(found: Sequence[Candidate | Standing]) -> list[dict[str, Any]]:
+    return [{"agent": each.agent, "games": each.games, "score": each.score} for each in found]
