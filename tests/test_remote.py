@@ -50,6 +50,19 @@ def listener(tmp_path):
     return remote(path), lambda: [json.loads(line) for line in heard.read_text().splitlines()[:-1]]
 
 
+def test_a_person_meets_one_program_for_a_game_and_another_after_a_move_taken_back(listener):
+    agent, heard = listener
+    plan = [sys.executable, "-m", "plyground", "play", "connect_n", repr(agent), "--json"]
+    told = {}
+    for moves in ("4\n4\n4\n:quit\n", "4\n4\n:undo\n5\n:quit\n"):
+        subprocess.run(plan, input=moves, text=True, check=True, timeout=60, capture_output=True)
+        told[moves] = [each["played"] for each in heard() if each["type"] == "turn"]
+        assert heard()[-1]["type"] == "bye"
+    straight, taken_back = told.values()
+    assert straight == [["4"], ["7", "4"], ["7", "4"]]
+    assert taken_back == [["4", "7", "5"]]
+
+
 @pytest.mark.parametrize("spec", ["connect_n", "tron", "sheep", "robots", "expendibots"])
 def test_the_python_example_plays_every_game_to_its_end(spec):
     game = load_game(spec)

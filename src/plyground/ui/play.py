@@ -22,35 +22,60 @@ def play_person(
     """Let a person in `seat` play against copies of the agent until the game is over."""
     show = _show_json if as_json else _show_board
     agent.prepare(position.game)
+    others = _Others(agent, limit, seed)
     show(position.observe(seat), None)
-    while not position.is_over:
-        if position.player == seat:
-            answer = _ask(position, as_json)
-            if answer is None:
-                return
-            if answer == ":undo":
-                position = _undone(position, seat)
-                show(position.observe(seat), None)
-                continue
-            thought = None
-            if answer == ":hint":
-                hint = _think(agent, position, limit, seed)
-                print(f"hint: {position.format(hint.action)}", file=sys.stderr)
-                continue
-            try:
-                position = position.play(position.parse(answer))
-            except IllegalAction as error:
-                print(f"error: {error}", file=sys.stderr)
-                continue
-        else:
-            thought = _think(agent, position, limit, seed)
-            position = position.play(thought.action)
-        show(position if position.is_over else position.observe(seat), thought)
+    try:
+        while not position.is_over:
+            if position.player == seat:
+                answer = _ask(position, as_json)
+                if answer is None:
+                    return
+                if answer == ":undo":
+                    others.leave(position)
+                    position = _undone(position, seat)
+                    show(position.observe(seat), None)
+                    continue
+                thought = None
+                if answer == ":hint":
+                    hint = others.think(position)
+                    print(f"hint: {position.format(hint.action)}", file=sys.stderr)
+                    continue
+                try:
+                    position = position.play(position.parse(answer))
+                except IllegalAction as error:
+                    print(f"error: {error}", file=sys.stderr)
+                    continue
+            else:
+                thought = others.think(position)
+                position = position.play(thought.action)
+            show(position if position.is_over else position.observe(seat), thought)
+    finally:
+        others.leave(position)
 
 
-def _think(agent: Agent, position: Position, limit: Limit, seed: int) -> Thought:
-    seen = position.observe(position.player)
-    return agent.think(seen, limit, derive_seed(seed, position.ply))
+class _Others:
+    """The agent in every seat where it has been asked to think.
+
+    Whoever remembers the game, as a program may, would be misled by a move taken back: then all
+    leave, and sit down again when they are next asked.
+    """
+
+    def __init__(self, agent: Agent, limit: Limit, seed: int) -> None:
+        self.agent, self.limit, self.seed = agent, limit, seed
+        self.seats: dict[int, Agent] = {}
+
+    def think(self, position: Position) -> Thought:
+        """Let the player to move think."""
+        player = position.player
+        if player not in self.seats:
+            self.seats[player] = self.agent.sit(position.game, player)
+        seen = position.observe(player)
+        return self.seats[player].think(seen, self.limit, derive_seed(self.seed, position.ply))
+
+    def leave(self, position: Position) -> None:
+        """End the game, or this course of it."""
+        while self.seats:
+            self.seats.popitem()[1].leave(position.returns)
 
 
 def _undone(position: Position, seat: int) -> Position:
