@@ -181,7 +181,7 @@ class NaiveTron:
 
         return self.share(lag)
 
-    def chambers(self, cell=3, way=1):
+    def chambers(self, cell=1, way=3, contact=0.15):
         """Give each cell to who is nearer, or to move; then explore chamber by chamber."""
         heads = self.seen_heads()
         reached = [self.distances(head, heads) for head in heads]
@@ -191,16 +191,19 @@ class NaiveTron:
             if lag or not self.simultaneous:
                 owned[self.turn if lag == 0 else int(lag > 0)].add(place)
         worth = []
+        meets = False
         for own in (0, 1):
             free = set(reached[0]) | set(reached[1])
             others = free - owned[own]
             ways = {place: len(near(place) & free) for place in owned[own]}
             sizes = {place: cell + way * ways[place] for place in owned[own]}
             fronts = {place for place in owned[own] if near(place) & others}
+            meets |= bool(fronts)
             pace = {place: (cell + 2 * way) * reached[own][place] for place in owned[own]}
             found = explore(heads[own], owned[own], sizes, fronts, pace) if heads[own] else 0
             worth.append(found)
         value = (worth[0] - worth[1]) / (len(self.cells) * (cell + 4 * way))
+        value *= contact if meets else 1
         return value, -value
 
     def share(self, lag):

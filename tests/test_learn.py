@@ -29,6 +29,21 @@ def test_averages_give_the_error_and_the_steps_of_the_examples(examples):
         weights = weights - 0.1 * numbers.T @ (numbers @ weights - labels) / len(labels)
 
 
+def test_views_are_averaged_as_if_each_were_an_example(examples):
+    numbers, labels = examples
+    views = [
+        (np.arange(6), np.ones(6), 1),
+        (np.arange(6)[::-1], np.array([1, 1, 1, -1, -1, -1]), -1),
+    ]
+    seen = Averages.of(numbers, labels).seen_as(views)
+    rows = np.concatenate([numbers[:, order] * signs for order, signs, _ in views])
+    plain = Averages.of(rows, np.concatenate([labels * label for *_, label in views]))
+    assert seen.examples == plain.examples
+    assert seen.squares == pytest.approx(plain.squares)
+    assert seen.products == pytest.approx(plain.products)
+    assert seen.labels == plain.labels
+
+
 def test_descent_tends_to_the_least_squares(examples):
     numbers, labels = examples
     *_, last = descend(Averages.of(numbers, labels), 0.3, 2000)

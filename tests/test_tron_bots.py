@@ -126,8 +126,8 @@ def test_the_courses_bots_rank_as_they_do_in_the_course():
 )
 def test_chambers_by_hand(rows, first, second):
     position = load_game("tron(map=room, width=9, height=5)").parse(rows)
-    value = position.evaluate("chambers(cell=1, way=0)")
-    assert value == pytest.approx(NaiveTron.from_text(rows).chambers(1, 0))
+    value = position.evaluate("chambers(cell=1, way=0, contact=1)")
+    assert value == pytest.approx(NaiveTron.from_text(rows).chambers(1, 0, 1))
     assert value[0] == pytest.approx((first - second) / 45)
 
 

@@ -51,6 +51,9 @@ def test_the_kernel_weighs_the_same_numbers(spec):
     voronoi = position.evaluate("voronoi")[0]
     value = position.evaluate("learned(share=0.5, hug=0)")
     assert value == pytest.approx((tanh(voronoi + 0.5 * expected), -tanh(voronoi + 0.5 * expected)))
+    chambers = position.evaluate("chambers")[0]
+    value = position.evaluate("learned_chambers(share=0.5, hug=0)")
+    assert value[0] == pytest.approx(tanh(chambers + 0.5 * expected))
 
 
 def test_walls_are_hugged_on_maps_with_blocks_only():
@@ -66,8 +69,10 @@ def test_walls_are_hugged_on_maps_with_blocks_only():
 
 
 def test_the_shipped_weights_have_learned_that_the_middle_is_better():
-    heads = WEIGHTS[PLANE:].reshape(SIDE, SIDE)
-    assert len(WEIGHTS) == 2 * PLANE
+    taken, heads = WEIGHTS.reshape(2, SIDE, SIDE)
+    assert not taken.any()  # what is taken is taken from both
+    assert (heads == heads.T).all()
+    assert (heads == heads[::-1]).all()
     assert (
         heads[5:8, 5:8].mean()
         > heads[1:-1, 1:-1].mean()

@@ -22,6 +22,9 @@ OPPONENTS = ("rule(by=spreading)", "rule(by=herding)", "random")
 MCTS = "mcts(simulations={}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
 """The seed's search, by its simulations and by what its tree leaves out."""
 
+LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))
+"""What a search has for a move, in words, in simulations and in seconds; first, the seed's."""
+
 
 @dataclass(frozen=True)
 class Evening:

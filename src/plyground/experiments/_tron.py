@@ -16,7 +16,7 @@ def searching(evaluate: str, depth: int = 4) -> str:
     return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate})"
 
 
-COUNTBOTULA = searching("learned")
-CHAMBERS = searching("chambers")
-PLUS = searching("chambers", depth=8)
-"""Our best: the same with twice the depth."""
+DESCRIBED = searching("learned")
+"""CountBOTula word by word."""
+COUNTBOTULA = searching("learned_chambers")
+"""CountBOTula as it was meant to play: its idea of territory without what that overlooks."""

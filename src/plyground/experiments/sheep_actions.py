@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyground.experiments._sheep import GAMES, MCTS, OPPONENTS, spend_evening
+from plyground.experiments._sheep import GAMES, LIMITS, MCTS, OPPONENTS, spend_evening
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.report import Cell, Table
 
@@ -12,8 +12,6 @@ SPACES = {
     "three, 1, M / 2 and M - 1": ("odd_splits", "3 of 10"),
 }
 """What the tree leaves out, and the seed's wins."""
-
-SECONDS = 0.02
 
 
 class SheepActions(Experiment):
@@ -32,10 +30,7 @@ class SheepActions(Experiment):
         for label, game in list(GAMES.items())[: 1 if self.quick else None]:
             rows: list[tuple[Cell, ...]] = []
             for name, (dropped, reported) in SPACES.items():
-                for limit, simulations, seconds in (
-                    ("50 simulations", 50, None),
-                    (f"{SECONDS} s", 1_000_000, SECONDS),
-                ):
+                for limit, simulations, seconds in LIMITS:
                     table = (MCTS.format(simulations, dropped), *OPPONENTS)
                     evening = spend_evening(laboratory, game, table, games, self.seed, seconds)
                     before = reported if label == "game 1" and seconds is None else None

@@ -6,14 +6,20 @@ them a step takes as long for a million examples as for ten, and is the same ste
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 Vector = Any
 """An array of float64."""
+
+View = tuple[Any, Any, int]
+"""How an example may also be seen: an order of its numbers, then a sign of each, and its label's.
+
+Labels may only be left as they are, 1, or turned round, -1.
+"""
 
 BATCH = 4096
 """Examples that are averaged at once."""
@@ -48,6 +54,17 @@ class Averages:
         """Give the mean squared error of a model."""
         explained = weights @ (self.squares @ weights) - 2 * (self.products @ weights)
         return float(explained + self.labels)
+
+    def seen_as(self, views: Iterable[View]) -> Self:
+        """Average over all views of each example, without the examples."""
+        squares, products = np.zeros_like(self.squares), np.zeros_like(self.products)
+        seen = 0
+        for order, signs, label in views:
+            squares += self.squares[np.ix_(order, order)] * np.outer(signs, signs)
+            products += self.products[order] * signs * label
+            seen += 1
+        return replace(self, examples=seen * self.examples, squares=squares / seen,
+                       products=products / seen)  # fmt: skip
 
     @property
     def fastest(self) -> float:

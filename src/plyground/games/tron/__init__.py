@@ -23,7 +23,7 @@ from plyground.games.tron.arena import (
 from plyground.games.tron.board import ACTIONS, PLAYERS, POWERS, pack
 from plyground.games.tron.chambers import Chambers
 from plyground.games.tron.evaluate import FreeCells, ManhattanVoronoi, Voronoi
-from plyground.games.tron.learned import Learned
+from plyground.games.tron.learned import Learned, LearnedChambers
 from plyground.games.tron.maps import MAPS
 from plyground.games.tron.powers import BOMB_REACH, MOVES_OF_SPEED
 from plyground.maps import check_rows, find_map
@@ -43,7 +43,16 @@ class Tron(Game):
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
     )  # fmt: skip
-    evaluators = (Voronoi, ManhattanVoronoi, FreeCells, Chambers, Learned, bots.TA1, bots.TA2)
+    evaluators = (
+        Voronoi,
+        ManhattanVoronoi,
+        FreeCells,
+        Chambers,
+        Learned,
+        LearnedChambers,
+        bots.TA1,
+        bots.TA2,
+    )
     advice = (tactics.careful, bots.crashes, bots.safe, bots.wall)
 
     map: str = option(

@@ -3,7 +3,8 @@
 The cells that one reaches first fall into chambers, which doors join: cells without which they
 would not hang together. Who has gone through a door does not come back, so that of all the doors
 of a chamber only the best counts. A chamber that borders on what the other may reach is a front:
-one stays there, or goes straight for a door; any other one is filled first.
+one stays there, or goes straight for a door; any other one is filled first. Once no chamber is a
+front the players are cut off from each other, and who leads is all but sure to win.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from plyground.games.tron.layout import (
     has,
 )
 from plyground.options import option
+
+CELL, WAY, CONTACT = range(3)
+"""Where params hold the options."""
 
 NOBODY, FIRST, SECOND = range(3)
 """Who reaches a cell first, as bits; nobody a taken one."""
@@ -109,9 +113,13 @@ def leave(boards, cells, cell, pace):
 
 @helper
 def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
-    """Give what the chambers are worth into which a head can go: one walk through its cells."""
+    """Give what the chambers are worth into which a head can go, and whether any is a front.
+
+    It is one walk through the head's cells.
+    """
+    meets = False
     if head == NOWHERE:
-        return np.int64(0)
+        return np.int64(0), meets
     for cell in range(cells):
         boards[NUMBER * cells + cell] = 0
     pace = cell_worth + 2 * way_worth
@@ -122,7 +130,7 @@ def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
         action = boards[TRIED * cells + cell]
         if action == 4:
             if cell == head:
-                return boards[DOOR * cells + head]
+                return boards[DOOR * cells + head], meets
             leave(boards, cells, cell, pace)
             cell = boards[PARENT * cells + cell]
             continue
@@ -141,19 +149,26 @@ def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
                 boards[LOW * cells + cell] = low
         elif owner != NOBODY:
             boards[FRONT * cells + cell] = 1
+            meets = True
+
+
+@helper
+def ahead(setup, state, params, first, second):
+    """Give by how much of the board the first player leads."""
+    cells = setup[WIDTH] * setup[HEIGHT]
+    memory = np.empty(FIELDS * cells, np.int64)
+    boards = pointer(memory)
+    cell_worth, way_worth = np.int64(params[CELL]), np.int64(params[WAY])
+    divide(setup, state, first, second, boards, cells)
+    own, meets = explore(setup, boards, cells, first, FIRST, cell_worth, way_worth)
+    other, _ = explore(setup, boards, cells, second, SECOND, cell_worth, way_worth)
+    counts = params[CONTACT] if meets else 1.0
+    return counts * (own - other) / (cells * (cell_worth + 4 * way_worth))
 
 
 @kernel("evaluate")
 def chambers(setup: Words, state: Words, params: Reals, out: Reals) -> None:
-    cells = setup[WIDTH] * setup[HEIGHT]
-    memory = np.empty(FIELDS * cells, np.int64)
-    boards = pointer(memory)
-    first, second = first_head(setup, state), state[SECOND_HEAD]
-    cell_worth, way_worth = np.int64(params[0]), np.int64(params[1])
-    divide(setup, state, first, second, boards, cells)
-    own = explore(setup, boards, cells, first, FIRST, cell_worth, way_worth)
-    other = explore(setup, boards, cells, second, SECOND, cell_worth, way_worth)
-    out[0] = (own - other) / (cells * (cell_worth + 4 * way_worth))
+    out[0] = ahead(setup, state, params, first_head(setup, state), state[SECOND_HEAD])
     out[1] = -out[0]
 
 
@@ -163,8 +178,11 @@ class Chambers(Evaluator):
     name = "chambers"
     kernel = chambers
 
-    cell: int = option(3, low=1, high=1000, help="what a cell counts")
-    way: int = option(1, low=0, high=1000, help="what a step from one cell to the next counts")
+    cell: int = option(1, low=1, high=1000, help="what a cell counts")
+    way: int = option(3, low=0, high=1000, help="what a step from one cell to the next counts")
+    contact: float = option(
+        0.15, low=0, high=1, help="what a lead counts while both may meet; cut off, it counts 1"
+    )
 
     def params(self, game: Game) -> Sequence[float]:
-        return [self.cell, self.way]
+        return [self.cell, self.way, self.contact]

@@ -1,4 +1,4 @@
-"""A heuristic learned from games: Voronoi, and what a regression made of who stood where.
+"""Heuristics learned from games: territory, and what a regression made of who stood where.
 
 The regression knows a board of 13 x 13 as two planes of numbers: what is taken, 1, and the heads,
 1 for the first player's and -1 for the second's. Any other board is stretched over these planes: a
@@ -18,6 +18,7 @@ import numpy as np
 
 from plyground.compile import Reals, Words, helper, kernel
 from plyground.game import Evaluator, Game, Position
+from plyground.games.tron.chambers import CONTACT, Chambers, ahead
 from plyground.games.tron.evaluate import NOWHERE, first_head, territory
 from plyground.games.tron.layout import BOARD, HEADS, HEIGHT, SECOND_HEAD, WALLS, WIDTH, WORDS, has
 from plyground.games.tron.tactics import ways_on
@@ -56,29 +57,38 @@ def _shipped() -> Any:
 
 
 @helper
-def judged(setup, state, params, first, second):
-    """Give what the regression expects for the first player."""
+def judged(setup, state, params, at, first, second):
+    """Give what the regression expects for the first player, and walls beside the heads add.
+
+    Its options and weights lie in params from `at` on.
+    """
     cells = setup[WIDTH] * setup[HEIGHT]
-    heads = WEIGHTS + cells
+    taken, heads = at + WEIGHTS, at + WEIGHTS + cells
     expected = -params[heads + second]
+    hugged = ways_on(setup, state, second)
     if first != NOWHERE:
         expected += params[heads + first]
+        hugged -= ways_on(setup, state, first)
     for cell in range(cells):
         if has(state, BOARD, cell):
-            expected += params[WEIGHTS + cell]
-    return expected
+            expected += params[taken + cell]
+    return params[at + SHARE] * max(-1.0, min(1.0, expected)) + params[at + HUG] * hugged
 
 
 @kernel("evaluate")
 def learned(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     first, second = first_head(setup, state), state[SECOND_HEAD]
     both = territory(setup, state, first, second)
-    ahead = ((both >> 16) - (both & 0xFFFF)) / (setup[WIDTH] * setup[HEIGHT])
-    expected = max(-1.0, min(1.0, judged(setup, state, params, first, second)))
-    hugged = ways_on(setup, state, second)
-    if first != NOWHERE:
-        hugged -= ways_on(setup, state, first)
-    out[0] = np.tanh(ahead + params[SHARE] * expected + params[HUG] * hugged)
+    cells = ((both >> 16) - (both & 0xFFFF)) / (setup[WIDTH] * setup[HEIGHT])
+    out[0] = np.tanh(cells + judged(setup, state, params, 0, first, second))
+    out[1] = -out[0]
+
+
+@kernel("evaluate")
+def learned_chambers(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    first, second = first_head(setup, state), state[SECOND_HEAD]
+    rooms = ahead(setup, state, params, first, second)
+    out[0] = np.tanh(rooms + judged(setup, state, params, CONTACT + 1, first, second))
     out[1] = -out[0]
 
 
@@ -99,6 +109,18 @@ class Learned(Evaluator):
         taken = weights[over] * (PLANE / (width * height))
         hug = self.hug if has_blocks(game) else 0.0
         return [self.share, hug, *taken, *weights[PLANE + over]]
+
+
+class LearnedChambers(Learned, Chambers):
+    """The same, with chambers in place of Voronoi."""
+
+    name = "learned_chambers"
+    kernel = learned_chambers
+
+    share: float = option(0.005, low=0, high=1, help="what the regression counts beside chambers")
+
+    def params(self, game: Game) -> Sequence[float]:
+        return [*Chambers.params(self, game), *Learned.params(self, game)]
 
 
 @cache
