@@ -53,8 +53,8 @@ def cpu_seconds() -> float:
 def warm_pool(plan: Tournament, workers: int) -> Iterator[Pool]:
     """Start workers, and let each play before anything is measured."""
     first = Tournament(**plan.changed() | {"games": 4 * workers})
-    with Processes(plan, workers) as pool:
-        for _ in pool.play(first.pairings(0, [])):
+    with Processes(workers) as pool:
+        for _ in pool.play(plan, first.pairings(0, [])):
             pass
         yield pool
 

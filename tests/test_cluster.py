@@ -31,7 +31,7 @@ def test_a_node_that_is_removed_in_the_middle_costs_nothing(nodes, tmp_path):
     plan = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=0.002)", "random"), games=120)
     second = nodes.add_node(num_cpus=1)
     records = []
-    with Store(str(tmp_path / "games.sqlite")) as store, Cluster(plan, nodes.address) as pool:
+    with Store(str(tmp_path / "games.sqlite")) as store, Cluster(nodes.address) as pool:
         run = store.begin(plan)
         for record in play_tournament(plan, pool, store, run):
             records.append(record)
@@ -43,14 +43,13 @@ def test_a_node_that_is_removed_in_the_middle_costs_nothing(nodes, tmp_path):
 
 def test_a_game_that_kills_its_workers_is_lost_there_too(nodes):
     plan = Tournament(game="connect_n", agents=(DEADLY, "random"), games=1)
-    with Cluster(plan, nodes.address) as pool:
+    with Cluster(nodes.address) as pool:
         (record,) = play_tournament(plan, pool)
     assert (record.ending, record.fault) == ("failed", 0)
     assert record.reason == "3 processes died of this game"
 
 
 def test_a_cluster_that_is_not_there_is_one_clear_line():
-    plan = Tournament(game="connect_n", agents=("random", "random"))
     with pytest.raises(BadOption, match="--ray: there is no cluster at 'nonsense'") as told:
-        Cluster(plan, "nonsense")
+        Cluster("nonsense")
     assert "\n" not in str(told.value)

@@ -31,19 +31,35 @@ def alive(pid):
 def test_processes_play_the_same_games_as_one():
     plan = Tournament(game="connect_n", agents=("random", "mcts(simulations=9)", "greedy"), games=8)
     swiss = Tournament(**plan.changed() | {"format": "swiss"})
-    for each in (plan, swiss):
-        with Processes(each, 2) as pool:
-            pids = [worker.process.pid for worker in pool._workers]
+    crews = set()
+    with Processes(2) as pool:
+        for each in (plan, swiss, plan):
             records = list(play_tournament(each, pool))
-        assert len(records) == each.total
-        assert timeless(records) == timeless(play_tournament(each, Here(each)))
-        assert not any(map(alive, pids))
+            crews.add(tuple(worker.process.pid for worker in pool._workers))
+            assert len(records) == each.total
+            assert timeless(records) == timeless(play_tournament(each, Here()))
+    (pids,) = crews
+    assert len(pids) == 2
+    assert not any(map(alive, pids))
+
+
+def test_who_was_broken_off_plays_nothing_of_it_later():
+    slow = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=0.05)", "random"), games=40)
+    plan = Tournament(game="connect_n", agents=("greedy", "random"), games=40)
+    with Processes(2) as pool:
+        games = play_tournament(slow, pool)
+        next(games)
+        with pytest.raises(RuntimeError, match="still play for somebody else"):
+            next(play_tournament(plan, pool))
+        games.close()
+        records = list(play_tournament(plan, pool))
+    assert timeless(records) == timeless(play_tournament(plan))
 
 
 def test_a_worker_that_is_killed_costs_nothing():
     plan = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=0.001)", "random"), games=60)
     records = []
-    with Processes(plan, 2) as pool:
+    with Processes(2) as pool:
         for record in play_tournament(plan, pool):
             records.append(record)
             if len(records) in (5, 20):
@@ -54,7 +70,7 @@ def test_a_worker_that_is_killed_costs_nothing():
 
 def test_a_game_that_kills_its_workers_is_lost_by_who_was_to_move():
     plan = Tournament(game="connect_n", agents=(DEADLY, "random", "greedy"), games=2)
-    with Processes(plan, 2) as pool:
+    with Processes(2) as pool:
         records = {record.number: record for record in play_tournament(plan, pool)}
     assert len(records) == 6
     for record in records.values():
@@ -70,13 +86,15 @@ def test_a_game_that_kills_its_workers_is_lost_by_who_was_to_move():
 def test_what_an_agent_cannot_play_is_said_before_a_process_is_started():
     plan = Tournament(game="connect_n", agents=("random", "shortest"))
     with pytest.raises(CannotPlay):
-        Processes(plan, 2)
+        next(play_tournament(plan, pool := Processes(2)))
+    assert not pool._workers
 
 
 def test_breaking_off_ends_the_workers():
     plan = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=30.0)", "random"), games=4)
-    with Processes(plan, 2) as pool:
+    with Processes(2) as pool:
+        playing = pool.play(plan, plan.pairings(0, []))
+        assert next(playing) == []
         pids = [worker.process.pid for worker in pool._workers]
-        assert next(pool.play(plan.pairings(0, []))) == []
         assert all(map(alive, pids))
     assert not any(map(alive, pids))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from time import perf_counter
 from typing import Any
@@ -19,14 +20,12 @@ from plyground.errors import BadOption, PlygroundError
 class Cluster(Pool):
     """Plays as tasks of Ray; what a node that dies was playing is played again elsewhere."""
 
-    def __init__(self, tournament: Tournament, address: str) -> None:
+    def __init__(self, address: str) -> None:
         try:
             import ray
         except ImportError:
             raise BadOption("--ray needs more: pip install 'plyground[ray]'") from None
-        Referee(tournament)  # what is wrong is said before a cluster is looked for
         self._ray: Any = ray
-        self._tournament = tournament
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
         own = {"include_dashboard": False} if address == "local" else {}
         try:
@@ -39,33 +38,39 @@ class Cluster(Pool):
     def close(self) -> None:
         self._ray.shutdown()
 
-    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+    def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
         deal = Deal(pairings)
         tasks: dict[Any, list[Pairing]] = {}
-        while deal or tasks:
-            hands = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-            while deal and len(tasks) < 2 * hands:
-                chunk = deal.chunk(hands)
-                tasks[self._play.remote(self._tournament, chunk)] = chunk
-            ready, _ = self._ray.wait(list(tasks), num_returns=len(tasks), timeout=TICK)
-            batch: list[Record] = []
-            for task in ready:
-                chunk = tasks.pop(task)
-                try:
-                    records, seconds = self._ray.get(task)
-                except self._ray.exceptions.RayTaskError as error:
-                    raise PlygroundError(f"a task failed: {error.cause}") from error
-                except self._ray.exceptions.RayError:  # it died, and died again
-                    batch += self._here(chunk)
-                else:
-                    deal.learn(len(records), seconds)
-                    batch += records
-            yield batch
+        try:
+            while deal or tasks:
+                hands = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+                while deal and len(tasks) < 2 * hands:
+                    chunk = deal.chunk(hands)
+                    tasks[self._play.remote(plan, chunk)] = chunk
+                ready, _ = self._ray.wait(list(tasks), num_returns=len(tasks), timeout=TICK)
+                batch: list[Record] = []
+                for task in ready:
+                    chunk = tasks.pop(task)
+                    try:
+                        records, seconds = self._ray.get(task)
+                    except self._ray.exceptions.RayTaskError as error:
+                        raise PlygroundError(f"a task failed: {error.cause}") from error
+                    except self._ray.exceptions.RayError:  # it died, and died again
+                        batch += _here(plan, chunk)
+                    else:
+                        deal.learn(len(records), seconds)
+                        batch += records
+                yield batch
+        finally:  # broken off: nobody waits for these
+            with suppress(self._ray.exceptions.RayError):
+                for task in tasks:
+                    self._ray.cancel(task)
 
-    def _here(self, chunk: list[Pairing]) -> list[Record]:
-        """Play games that cost too many workers in a process here, which finds the culprit."""
-        with Processes(self._tournament, 1) as pool:
-            return [record for batch in pool.play(chunk) for record in batch]
+
+def _here(plan: Tournament, chunk: list[Pairing]) -> list[Record]:
+    """Play games that cost too many workers in a process here, which finds the culprit."""
+    with Processes(1) as pool:
+        return [record for batch in pool.play(plan, chunk) for record in batch]
 
 
 def _play(tournament: Tournament, chunk: list[Pairing]) -> tuple[list[Record], float]:

@@ -38,7 +38,7 @@ def play_tournament(
     Law: a game is given once, and only when it is kept; the same spec gives the same games,
     whoever plays them and however often the run is broken off, but for agents hurried by a clock.
     """
-    pool = pool or Here(tournament)
+    pool = pool or Here()
     known: set[int] = set()
     results: list[Record] = []
 
@@ -53,7 +53,7 @@ def play_tournament(
     for stage in range(tournament.stages):
         pairings = tournament.pairings(stage, results)
         missing = (pairing for pairing in pairings if pairing.number not in known)
-        for record in _kept(pool.play(missing), store, run):
+        for record in _kept(pool.play(tournament, missing), store, run):
             yield noted(record)
 
 

@@ -1,4 +1,4 @@
-"""Who plays the games of a plan: this process, or several beside it."""
+"""Who plays the games of plans: this process, or several beside it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def cores() -> int:
 
 
 class Pool(ABC):
-    """Plays games of a plan, here or elsewhere."""
+    """Plays games, here or elsewhere, of one plan after the other."""
 
     def __enter__(self) -> Self:
         return self
@@ -52,8 +52,8 @@ class Pool(ABC):
         self.close()
 
     @abstractmethod
-    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
-        """Play the games; give the records in batches, in any order, and empty ones in between."""
+    def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        """Play games of a plan; give the records in batches, in any order, and empty ones too."""
 
     @abstractmethod
     def close(self) -> None:
@@ -63,12 +63,10 @@ class Pool(ABC):
 class Here(Pool):
     """Plays in this process, one game after the other."""
 
-    def __init__(self, tournament: Tournament) -> None:
-        self._referee = Referee(tournament)
-
-    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+    def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        referee = Referee(plan)
         for pairing in pairings:
-            yield [self._referee.play(pairing)]
+            yield [referee.play(pairing)]
 
     def close(self) -> None:
         pass
@@ -108,6 +106,8 @@ class _Worker:
     process: Any
     pipe: Connection
     turn: Any
+    plan: Tournament | None = None
+    """Whose games it was last told to play."""
     dealt: deque[list[Pairing]] = field(default_factory=deque)
     alone: bool = False
     """Whether its game is a suspect, which it gets nothing beside."""
@@ -116,60 +116,65 @@ class _Worker:
 class Processes(Pool):
     """Plays in processes of its own; one that dies is replaced, and its games are played again."""
 
-    def __init__(self, tournament: Tournament, count: int) -> None:
-        self._tournament = tournament
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._workers: list[_Worker] = []
+        self._deaths: Counter[int] = Counter()
+        self._suspects: deque[Pairing] = deque()
         preferred = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
         self._context: Any = get_context(preferred)
         if preferred == "forkserver":  # it imports while kernels are compiled here
             self._context.set_forkserver_preload([__name__])
             forkserver.ensure_running()
-        self._referee = Referee(tournament)
-        self._deaths: Counter[int] = Counter()
-        self._suspects: deque[Pairing] = deque()
-        self._workers: list[_Worker] = []
-        try:
-            for _ in range(count):
-                self._workers.append(self._start())
-        except BaseException:
-            self.close()
-            raise
 
     def close(self) -> None:
-        for worker in self._workers:
-            worker.process.terminate()
-        for worker in self._workers:
-            worker.process.join(5)
-            worker.process.kill()
-            worker.process.join()
-            worker.pipe.close()
-        self._workers = []
+        self._dismiss(self._workers)
 
-    def play(self, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+    def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        if any(worker.dealt for worker in self._workers):
+            raise RuntimeError("these workers still play for somebody else: close that first")
+        referee = Referee(plan)
         deal = Deal(pairings)
-        while deal or self._suspects or any(worker.dealt for worker in self._workers):
-            for worker in self._workers:
-                self._deal(worker, deal)
-            batch: list[Record] = []
-            ready = wait([worker.pipe for worker in self._workers], TICK)
-            for place, worker in enumerate(self._workers):
-                if worker.pipe in ready:
-                    try:
-                        batch += self._receive(worker, deal)
-                    except (EOFError, OSError):
-                        batch += self._bury(worker, deal)
-                        self._workers[place] = self._start()
-            yield batch
+        self._deaths.clear()
+        self._suspects.clear()
+        try:
+            while len(self._workers) < self._count:
+                self._workers.append(self._start())
+            while deal or self._suspects or any(worker.dealt for worker in self._workers):
+                for worker in self._workers:
+                    self._deal(plan, worker, deal)
+                batch: list[Record] = []
+                ready = wait([worker.pipe for worker in self._workers], TICK)
+                for place, worker in enumerate(self._workers):
+                    if worker.pipe in ready:
+                        try:
+                            batch += self._receive(worker, deal)
+                        except (EOFError, OSError):
+                            batch += self._bury(referee, worker, deal)
+                            self._workers[place] = self._start()
+                yield batch
+        finally:  # broken off, some are still playing: nobody waits for their games
+            self._dismiss([worker for worker in self._workers if worker.dealt])
 
     def _start(self) -> _Worker:
         ours, theirs = self._context.Pipe()
         turn = self._context.RawValue("i", -1)
-        arguments = (theirs, self._tournament, turn)
-        process = self._context.Process(target=_work, args=arguments, daemon=False)
+        process = self._context.Process(target=_work, args=(theirs, turn), daemon=False)
         process.start()
         theirs.close()
         return _Worker(process, ours, turn)
 
-    def _deal(self, worker: _Worker, deal: Deal) -> None:
+    def _dismiss(self, workers: list[_Worker]) -> None:
+        for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
+            worker.process.join(5)
+            worker.process.kill()
+            worker.process.join()
+            worker.pipe.close()
+        self._workers = [worker for worker in self._workers if worker not in workers]
+
+    def _deal(self, plan: Tournament, worker: _Worker, deal: Deal) -> None:
         """Keep two chunks with a worker, so that it never waits; a suspect is played alone."""
         while (deal or self._suspects) and len(worker.dealt) < 2 and not worker.alone:
             if self._suspects:
@@ -180,6 +185,9 @@ class Processes(Pool):
                 chunk = deal.chunk(len(self._workers))
             worker.dealt.append(chunk)
             try:
+                if worker.plan is not plan:
+                    worker.pipe.send(plan)
+                    worker.plan = plan
                 worker.pipe.send(chunk)
             except OSError:
                 return  # it died: the next look at its pipe will tell
@@ -194,35 +202,42 @@ class Processes(Pool):
         deal.learn(len(records), seconds)
         return records  # type: ignore[no-any-return]
 
-    def _bury(self, worker: _Worker, deal: Deal) -> list[Record]:
+    def _bury(self, referee: Referee, worker: _Worker, deal: Deal) -> list[Record]:
         """Have a dead worker's games played again, but for one that has cost too many workers."""
         worker.process.join()
         worker.pipe.close()
-        if not worker.dealt:
+        if worker.plan is None:
             raise PlygroundError(f"a worker could not start (exit code {worker.process.exitcode})")
+        if not worker.dealt:
+            return []  # it died of nothing that it was dealt
         chunk, *others = worker.dealt
         for each in others:
             deal.again(each)
         self._deaths.update(pairing.number for pairing in chunk)
         if worker.alone and self._deaths[chunk[0].number] >= DEATHS:
             seat = max(0, worker.turn.value)
-            return [self._referee.forfeit(chunk[0], seat, f"{DEATHS} processes died of this game")]
+            return [referee.forfeit(chunk[0], seat, f"{DEATHS} processes died of this game")]
         self._suspects.extend(chunk)
         return []
 
 
-def _work(pipe: Connection, tournament: Tournament, turn: Any) -> None:
-    """Play what is dealt, in a process of one's own, until the parent ends it."""
+def _work(pipe: Connection, turn: Any) -> None:
+    """Play what is dealt, in a process of one's own, until the parent ends it.
+
+    Chunks of games come after the plan that they belong to.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # players still leave their seats
     threading.Thread(target=_follow_parent, daemon=True).start()
     try:
-        referee = Referee(tournament)
         while True:
-            chunk = pipe.recv()
+            received = pipe.recv()
+            if isinstance(received, Tournament):
+                referee = Referee(received)
+                continue
             began = perf_counter()
             records = []
-            for pairing in chunk:
+            for pairing in received:
                 turn.value = -1
                 records.append(referee.play(pairing, turn))
             pipe.send((records, perf_counter() - began))

@@ -24,7 +24,7 @@ from plyground.ui.arguments import (
     read_game,
 )
 from plyground.ui.field import gather
-from plyground.ui.playing import Ray, Resume, Workers, playing
+from plyground.ui.playing import Ray, Resume, Workers, crew, playing
 from plyground.ui.replay import replay_form, write_replay
 from plyground.ui.report import Result, report_form
 
@@ -91,7 +91,10 @@ def compete(
         print(f"{name} takes no part: {reason}", file=sys.stderr)
     names = everyone.names
     table = Standings(names)
-    with playing(tournament, workers, ray, store, resume) as played:
+    with (
+        crew(workers, ray, tournament.total) as pool,
+        playing(tournament, pool, store, resume) as played,
+    ):
         whole = as_json or replay is not None
         watched = watch_games(table, tournament.total, played.games, whole)
         played.stopped = watched.stopped

@@ -24,7 +24,7 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
-from plyground.ui.playing import Ray, Resume, Workers, playing
+from plyground.ui.playing import Ray, Resume, Workers, crew, playing
 
 
 def sprt(
@@ -65,7 +65,10 @@ def sprt(
             "seed": seed,
         }
     )
-    with playing(tournament, workers, ray, store, resume) as plan:
+    with (
+        crew(workers, ray, tournament.total) as pool,
+        playing(tournament, pool, store, resume) as plan,
+    ):
         trial, watched, repeated = follow(asked, plan.games, max_games)
         plan.stopped = watched.stopped
     if as_json:

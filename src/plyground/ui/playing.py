@@ -13,6 +13,7 @@ import typer
 from plyground.arena.cluster import Cluster
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
+from plyground.arena.referee import Referee
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.errors import BadOption
@@ -42,14 +43,22 @@ class Playing:
     """Whether Ctrl-C cut it short; who notices says so here."""
 
 
+def crew(workers: int | None, ray: str | None, games: int | None = None) -> Pool:
+    """Give who plays; no more workers than there are games."""
+    if ray is not None:
+        return Cluster(ray)
+    count = cores() if workers is None else workers
+    if games is not None:
+        count = min(count, games)
+    return Here() if count == 1 else Processes(count)
+
+
 @contextmanager
-def playing(
-    tournament: Tournament, workers: int | None, ray: str | None, store: str, resume: bool
-) -> Iterator[Playing]:
+def playing(tournament: Tournament, pool: Pool, store: str, resume: bool) -> Iterator[Playing]:
     """Play a plan; after Ctrl-C, say how many games are left."""
     with ExitStack() as stack:
         keeper = None if store == "none" else stack.enter_context(open_store(store))
-        pool = stack.enter_context(_pool(tournament, workers, ray))
+        Referee(tournament)  # what cannot be played is said before a run is begun
         run = 0 if keeper is None else _run(keeper, tournament, resume)
         games = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
         played = Playing(games, run)
@@ -58,13 +67,6 @@ def playing(
         if played.stopped and keeper is not None:
             left = tournament.total - keeper.run(run).kept
             print(f"{left} games are left: the same command with --resume", file=sys.stderr)
-
-
-def _pool(tournament: Tournament, workers: int | None, ray: str | None) -> Pool:
-    if ray is not None:
-        return Cluster(tournament, ray)
-    count = min(cores() if workers is None else workers, tournament.total)
-    return Here(tournament) if count == 1 else Processes(tournament, count)
 
 
 def _run(store: Store, tournament: Tournament, resume: bool) -> int:

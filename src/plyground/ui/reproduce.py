@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +11,12 @@ import typer
 
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
+from plyground.arena.tournament import play_tournament
 from plyground.experiments import EXPERIMENTS
 from plyground.experiments.experiment import Laboratory
 from plyground.report import Report, written
 from plyground.ui.arguments import Json, Seed
-from plyground.ui.playing import Workers, playing
+from plyground.ui.playing import Workers, crew
 from plyground.ui.terminal import console, errors, table
 
 
@@ -35,31 +36,26 @@ def reproduce(
             console.print(f"{each.name}  {each.title}", soft_wrap=True)
         return
     experiment = EXPERIMENTS.find(name).make({"quick": quick, "seed": seed})
-    with errors.status(experiment.title) as status:
+    with (
+        crew(1 if quick else workers, None) as pool,
+        errors.status(experiment.title) as status,
+    ):
 
         def tell(what: str) -> None:
             status.update(f"{experiment.title}: {what}")
 
-        crew = 1 if quick else workers
-        report = experiment.report(Laboratory(_player(tell, crew), tell))
+        def play(tournament: Tournament) -> Iterator[Record]:
+            for done, record in enumerate(play_tournament(tournament, pool), start=1):
+                tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
+                yield record
+
+        report = experiment.report(Laboratory(play, tell))
     if as_json:
         print(report.to_json())
     else:
         show_report(report)
     if out is not None:
         write_report(report, out)
-
-
-def _player(
-    tell: Callable[[str], None], workers: int | None
-) -> Callable[[Tournament], Iterator[Record]]:
-    def play(tournament: Tournament) -> Iterator[Record]:
-        with playing(tournament, workers, None, "none", False) as played:
-            for done, record in enumerate(played.games, start=1):
-                tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
-                yield record
-
-    return play
 
 
 def show_report(report: Report) -> None:

@@ -19,6 +19,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial
 from plyground.arena.tournament import Standing
+from plyground.arena.workers import Pool
 from plyground.errors import BadOption
 from plyground.experiments._tuned import finalists_table, search_plot, trials_table
 from plyground.report import Report
@@ -47,7 +48,7 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
-from plyground.ui.playing import Ray, Resume, Workers, playing
+from plyground.ui.playing import Ray, Resume, Workers, crew, playing
 from plyground.ui.reproduce import show_report, write_report
 from plyground.ui.terminal import errors, progress
 from plyground.ui.verdicts import follow, warn_of_repeats
@@ -122,13 +123,14 @@ def tune(
             "opening": opening, "seconds": seconds, "seed": seed,
         }
     )  # fmt: skip
-    kept = _Kept(store or _apart(default_location()), workers, ray, resume)
     found = _Found()
-    try:
-        _search(tuning, kept, found)
-        stopped = _test(tuning, kept, found, asked, max_games)
-    except KeyboardInterrupt:
-        stopped = True
+    with crew(workers, ray) as pool:
+        kept = _Kept(pool, store or _apart(default_location()), resume)
+        try:
+            _search(tuning, kept, found)
+            stopped = _test(tuning, kept, found, asked, max_games)
+        except KeyboardInterrupt:
+            stopped = True
     if found.generations and as_json:
         print_json(_told(tuning, found))
     elif found.generations and found.trial is None:
@@ -150,17 +152,14 @@ def tune(
 class _Kept:
     """Who plays tournaments, and where their games are kept."""
 
+    pool: Pool
     store: str
-    workers: int | None
-    ray: str | None
     resume: bool
     begun: bool = False
 
     def play(self, tournament: Tournament) -> Generator[Record]:
         """Play a tournament, or go on with what is kept of it."""
-        with playing(
-            tournament, self.workers, self.ray, self.store, self._again(tournament)
-        ) as played:
+        with playing(tournament, self.pool, self.store, self._again(tournament)) as played:
             yield from played.games
 
     def _again(self, tournament: Tournament) -> bool:
