@@ -73,8 +73,8 @@ class TronFigures(Experiment):
                 "60 to 62 of 100 against TA2, whom the course's bots may have found easier: there "
                 "TA2 won 34, 22 and 24 of 40 against TA1, here 92%, 71% and 78%.",
                 "What the regression learned shows on center_block, against TA1; elsewhere it and "
-                "hugging make no difference that 400 games can tell. Larger maps, where the seed did "
-                "worse, are no harder that 100 games can tell.",
+                "hugging make no difference that 400 games can tell. Larger maps, where the seed "
+                "did worse, are no harder that 100 games can tell.",
             ),
         )
 
