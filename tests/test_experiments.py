@@ -17,7 +17,10 @@ REPORT = Report(
     command="plyground reproduce sample",
     tables=(Table("Figures", ("what", "seed", "ours"), (("one", 1, 2.5), ("two", None, 12345))),),
     plots=(
-        Plot("Curves", "steps", "share", (Curve("a", (1, 2), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7)),)),
+        Plot("Curves", "steps", "share", (CURVE,)),
+        Plot(
+            "Marks", "share", "", (CURVE, Curve("b", (0,), (0.5,))), names=("one", "two", "three")
+        ),
     ),
     remarks=("Why.",),
     seconds=1.5,
@@ -38,9 +41,12 @@ def test_the_page_shows_tables_plots_and_remarks():
 
 
 def test_a_plot_is_an_svg_and_the_same_each_time():
-    (first,), (second,) = REPORT.pictures().values(), REPORT.pictures().values()
-    assert first == second
-    assert ElementTree.fromstring(first).tag.endswith("svg")
+    pictures = REPORT.pictures()
+    assert pictures == REPORT.pictures()
+    assert list(pictures) == ["sample-0.svg", "sample-1.svg"]
+    for picture in pictures.values():
+        assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert "<!-- three -->" in pictures["sample-1.svg"]  # matplotlib draws words and notes them
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS.names())
@@ -50,6 +56,6 @@ def test_every_experiment_runs_in_its_quick_form(name, tmp_path, capsys):
     assert told["name"] == name
     for table in told["tables"]:
         assert all(len(row) == len(table["headings"]) for row in table["rows"])
-    assert {path.suffix for path in tmp_path.iterdir()} >= {".json", ".md"}
+    assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".md", ".svg"}
     record = Report.from_json((tmp_path / f"{name}.json").read_text())
     assert record.page() == (tmp_path / f"{name}.md").read_text()

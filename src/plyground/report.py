@@ -1,12 +1,13 @@
-"""What was found: tables, curves and remarks, as JSON, as a page and as pictures."""
+"""What was found: tables, plots and remarks, as JSON, as a page and as pictures."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from io import StringIO
-from typing import Any, Self
+from textwrap import fill
+from typing import Any, Protocol, Self
 
 Cell = str | int | float | None
 """What a table holds; None: there is no such figure."""
@@ -21,6 +22,16 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
 
 
+class Estimate(Protocol):
+    """A figure and where the true one lies; a `Standing` is one."""
+
+    @property
+    def score(self) -> float: ...
+
+    @property
+    def interval(self) -> tuple[float, float]: ...
+
+
 @dataclass(frozen=True)
 class Curve:
     """One line of a plot; `low` and `high` are its interval's bounds, or empty."""
@@ -31,10 +42,16 @@ class Curve:
     low: tuple[float, ...] = ()
     high: tuple[float, ...] = ()
 
+    @classmethod
+    def of(cls, name: str, x: Iterable[float], estimates: Sequence[Estimate]) -> Self:
+        """Draw a line through estimates."""
+        low, high = zip(*(each.interval for each in estimates), strict=True)
+        return cls(name, tuple(x), tuple(each.score for each in estimates), low, high)
+
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over one axis."""
+    """Curves over one axis, or marks beside names."""
 
     title: str
     across: str
@@ -42,6 +59,8 @@ class Plot:
     curves: tuple[Curve, ...]
     logarithmic: bool = False
     """Whether the axis across grows by factors."""
+    names: tuple[str, ...] = ()
+    """Where they are given, x counts them, down the side, and y goes across."""
 
     def svg(self) -> str:
         """Draw the curves; the same figures give the same file."""
@@ -51,24 +70,41 @@ class Plot:
         from matplotlib import pyplot
 
         matplotlib.rcParams["svg.hashsalt"] = self.title
-        figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
-        for curve in self.curves:
+        height = 1.2 + len(self.names) * max(0.3, 0.13 * len(self.curves)) if self.names else 4.2
+        figure, axes = pyplot.subplots(figsize=(7, height), layout="constrained")
+        for number, curve in enumerate(self.curves):
+            if self.names:
+                self._mark(axes, number, curve)
+                continue
             (line,) = axes.plot(curve.x, curve.y, marker="o", markersize=3, label=curve.name)
             if curve.low:
                 axes.fill_between(
                     curve.x, curve.low, curve.high, color=line.get_color(), alpha=0.15, linewidth=0
                 )
         axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
+        if self.names:
+            axes.set_yticks(range(len(self.names)), [fill(name, 36) for name in self.names])
+            axes.set_ylim(len(self.names) - 0.5, -0.5)
         if self.logarithmic:
             axes.set_xscale("log")
-        axes.grid(alpha=0.3)
+        axes.grid(alpha=0.3, axis="x" if self.names else "both")
         axes.spines[["top", "right"]].set_visible(False)
-        if len(self.curves) > 1:
+        if len(self.curves) > 1 and self.names:
+            figure.legend(frameon=False, loc="outside lower center", ncols=4, fontsize="small")
+        elif len(self.curves) > 1:
             axes.legend(frameon=False)
         written = StringIO()
         figure.savefig(written, format="svg", metadata={"Date": None})
         pyplot.close(figure)
         return written.getvalue()
+
+    def _mark(self, axes: Any, number: int, curve: Curve) -> None:
+        """Mark one curve's figures, each with its interval, a little below the curve before."""
+        beside = (number - (len(self.curves) - 1) / 2) * 0.6 / len(self.curves)
+        places = [place + beside for place in curve.x]
+        (marks,) = axes.plot(curve.y, places, "o", markersize=4, label=curve.name)
+        if curve.low:
+            axes.hlines(places, curve.low, curve.high, color=marks.get_color(), linewidth=1)
 
 
 @dataclass(frozen=True)
@@ -145,4 +181,4 @@ def _plot(told: dict[str, Any]) -> Plot:
         Curve(each["name"], *(tuple(each[name]) for name in ("x", "y", "low", "high")))
         for each in told["curves"]
     )
-    return Plot(**told | {"curves": curves})
+    return Plot(**told | {"curves": curves, "names": tuple(told.get("names", ()))})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from plyground.arena.draw import rank_points
 from plyground.arena.plan import Tournament
-from plyground.arena.tournament import wilson
-from plyground.experiments.experiment import Laboratory
-from plyground.report import Cell
+from plyground.experiments._share import Share
+from plyground.experiments.experiment import Experiment, Laboratory
+from plyground.report import Cell, Curve, Plot, Table
 
 GAMES = {
     "game 1": "sheep",
@@ -19,8 +21,8 @@ GAMES = {
 OPPONENTS = ("rule(by=spreading)", "rule(by=herding)", "random")
 """Who sits at the table with the player that is tried; the course's own bots are not public."""
 
-MCTS = "mcts(simulations={}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
-"""The seed's search, by its simulations and by what its tree leaves out."""
+MCTS = "mcts(simulations={{}}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
+"""The seed's search, by what its tree leaves out, and then by its simulations."""
 
 LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))
 """What a search has for a move, in words, in simulations and in seconds; first, the seed's."""
@@ -30,16 +32,14 @@ LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))
 class Evening:
     """How the first of the table's players did."""
 
-    games: int
-    wins: int
+    wins: Share
     """Games in which nobody but its partner got as much."""
     points: float
     """By rank, 5, 3, 2 and 1, a game."""
 
     def cells(self) -> tuple[Cell, ...]:
         """Give wins, their interval, and points a game."""
-        low, high = wilson(self.wins / self.games, self.games)
-        return f"{self.wins} of {self.games}", f"{low:.0%} to {high:.0%}", self.points
+        return self.wins.told, self.wins.interval_told, self.points
 
 
 def spend_evening(
@@ -56,4 +56,39 @@ def spend_evening(
         best = max(gained for other, gained in enumerate(record.returns) if other not in partners)
         wins += record.returns[seat] > best
         points += rank_points(record.returns)[seat]
-    return Evening(games, wins, points / games)
+    return Evening(Share(wins, games), points / games)
+
+
+class Entry(NamedTuple):
+    """Who is tried in place of the seed's player."""
+
+    name: str
+    agent: str
+    """With {} for the simulations of its search, if it searches."""
+    reported: str
+    """The seed's wins in game 1 at 50 simulations."""
+
+
+def try_in_all_games(
+    experiment: Experiment, laboratory: Laboratory, entries: Iterable[Entry], heading: str
+) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
+    """Try everyone on all four games within all limits: a table a game, and a plot of them all."""
+    games, labels = (4, list(GAMES)[:1]) if experiment.quick else (100, list(GAMES))
+    tables, curves = [], []
+    for label in labels:
+        rows: list[tuple[Cell, ...]] = []
+        shares: dict[str, Share] = {}
+        for name, agent, reported in entries:
+            for limit, simulations, seconds in LIMITS if "{}" in agent else LIMITS[:1]:
+                table = (agent.replace("{}", str(simulations)), *OPPONENTS)
+                evening = spend_evening(
+                    laboratory, GAMES[label], table, games, experiment.seed, seconds
+                )
+                before = reported if label == "game 1" and seconds is None else None
+                rows.append((name, limit, before, *evening.cells()))
+                shares[f"{name}: {limit}"] = evening.wins
+        headings = (heading, "a move", "seed's wins", "wins", "95% interval", "points")
+        tables.append(Table(label, headings, tuple(rows)))
+        curves.append(Curve.of(label, range(len(shares)), list(shares.values())))
+    plot = Plot(experiment.title, "share of wins", "", tuple(curves), names=tuple(shares))
+    return tuple(tables), (plot,)

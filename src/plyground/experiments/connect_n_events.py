@@ -8,7 +8,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.experiments._connect_n import RESULTS, results, seeds_agent, staged_agent, standings
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Table
+from plyground.report import Curve, Plot, Table
 
 EVENTS = ((7, 6, 4), (7, 6, 5), (10, 8, 4), (10, 8, 5))
 """Width, height and n."""
@@ -27,7 +27,7 @@ class ConnectNEvents(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        tables, games = [], 2 if self.quick else 30
+        tables, curves, games = [], [], 2 if self.quick else 30
         for width, height, n in EVENTS:
             players = {
                 "the seed's, depth by stage": staged_agent(width, height),
@@ -55,9 +55,12 @@ class ConnectNEvents(Experiment):
                 for name, row, most in zip(players, table, slowest, strict=True)
             )
             headings = ("agent", *RESULTS, "ms a move", "slowest move, ms")
-            tables.append(Table(f"{width} x {height}, {n} in a row", headings, rows))
+            event = f"{width} x {height}, {n} in a row"
+            tables.append(Table(event, headings, rows))
+            curves.append(Curve.of(event, range(len(players)), table))
         return Findings(
             tables=tuple(tables),
+            plots=(Plot(self.title, "score", "", tuple(curves), names=tuple(players)),),
             remarks=(
                 f"Every pair plays {games} games after four random plies, each start once with "
                 "either agent first. The stages are those of the code at the seed's end, in plies: "

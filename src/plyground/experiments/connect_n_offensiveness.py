@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from plyground.arena.plan import Tournament
-from plyground.arena.tournament import Standing
 from plyground.experiments._connect_n import RESULTS, results, seeds_agent, standings
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.report import Curve, Plot, Table
@@ -46,7 +43,7 @@ class ConnectNOffensiveness(Experiment):
                 (f"{value:.2f}", *results(row)) for value, row in zip(values, table, strict=True)
             )
             tables.append(Table(title, ("offensiveness", *RESULTS), rows))
-            curves.append(_curve(title, values, table))
+            curves.append(Curve.of(title, values, table))
         return Findings(
             tables=tuple(tables),
             plots=(Plot("Score by offensiveness", "offensiveness", "score", tuple(curves)),),
@@ -57,8 +54,3 @@ class ConnectNOffensiveness(Experiment):
                 "play the same two games whenever they meet.",
             ),
         )
-
-
-def _curve(title: str, values: Sequence[float], table: Sequence[Standing]) -> Curve:
-    lows, highs = zip(*(row.interval for row in table), strict=True)
-    return Curve(title, tuple(values), tuple(row.score for row in table), lows, highs)

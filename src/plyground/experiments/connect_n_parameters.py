@@ -57,8 +57,7 @@ class ConnectNParameters(Experiment):
                 for name, row in zip(agents, table, strict=True)
             )
             tables.append(Table(title, (heading, *RESULTS, "ms a move"), rows))
-        lows, highs = zip(*(row.interval for row in table), strict=True)
-        curve = Curve("depth", depths, tuple(row.score for row in table), lows, highs)
+        curve = Curve.of("depth", depths, table)
         return Findings(
             tables=tuple(tables),
             plots=(Plot("Score by depth", "depth", "score", (curve,)),),

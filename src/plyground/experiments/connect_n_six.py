@@ -5,7 +5,7 @@ from __future__ import annotations
 from plyground.arena.plan import Tournament
 from plyground.experiments._connect_n import RESULTS, results, seeds_agent, standings
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Table
+from plyground.report import Curve, Plot, Table
 
 AGENTS = (
     ("alphabetab6ATK, offensiveness 0.40", seeds_agent(offensiveness=0.4), 14),
@@ -30,7 +30,7 @@ class ConnectNSix(Experiment):
 
     def measure(self, laboratory: Laboratory) -> Findings:
         many = 4 if self.quick else 200
-        tables = []
+        tables, curves = [], []
         for title, games, opening in (
             ("Two games a pair from the empty board, as the seed's course plays them", 2, 0),
             (f"{many} games a pair after four random plies", many, 4),
@@ -50,8 +50,11 @@ class ConnectNSix(Experiment):
                 for (name, _, score), row in zip(AGENTS, table, strict=True)
             )
             tables.append(Table(title, ("agent", "seed's score", "score, -1 to 1", *RESULTS), rows))
+            curves.append(Curve.of(f"{games} games a pair", range(len(AGENTS)), table))
+        names = tuple(name for name, _, _ in AGENTS)
         return Findings(
             tables=tuple(tables),
+            plots=(Plot(self.title, "score", "", tuple(curves), names=names),),
             remarks=(
                 "The seed's scores are those of more than one tournament of ten games each, and "
                 "do not add up to 0, as wins less losses must; how often its agents met is not "

@@ -6,7 +6,7 @@ from plyground.agents import load_agent
 from plyground.arena.plan import Tournament
 from plyground.arena.ratings import rate
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Table
+from plyground.report import Curve, Plot, Table
 
 PLAYERS = {
     "the seed's player: 3 turns, boom map, no suicides, boom quiescence": (
@@ -64,7 +64,12 @@ class ExpendibotsRanking(Experiment):
                 )
             )
         headings = ("player", "Elo", "95% interval", "games", "score")
+        bounds = zip(*(rating.interval() for rating in ratings.rows), strict=True)
+        elos = tuple(rating.elo for rating in ratings.rows)
+        curve = Curve("Elo", tuple(range(len(elos))), elos, *bounds)
+        ranked = tuple(names[rating.agent] for rating in ratings.rows)
         return Findings(
+            plots=(Plot(self.title, "Elo, relative to the mean", "", (curve,), names=ranked),),
             tables=(Table("Round robin from random openings of 4 plies", headings, tuple(rows)),),
             remarks=(
                 "Elo is relative to the mean of all. Depth and simulations are limited here, never "

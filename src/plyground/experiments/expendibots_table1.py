@@ -8,7 +8,7 @@ from time import process_time
 from plyground.agents import load_agent
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.games import load_game
-from plyground.report import Cell, Table
+from plyground.report import Cell, Curve, Plot, Table
 
 BARE = "evaluate=pieces, table=False, killers=False, history=False, scout=False"
 ABLATIONS: tuple[tuple[str, str, tuple[Cell, ...]], ...] = (
@@ -38,7 +38,7 @@ class ExpendibotsTable1(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        tables = []
+        tables, curves = [], []
         for turns, place in ((3, 0), (4, 2)):
             rows = []
             for name, options, reported in ABLATIONS:
@@ -49,8 +49,13 @@ class ExpendibotsTable1(Experiment):
                 rows.append((name, reported[place], nodes, before, seconds, faster))
             headings = ("search", "seed's nodes", "nodes", "seed's seconds", "seconds", "faster")
             tables.append(Table(f"{turns} turns deep", headings, tuple(rows)))
+            for whose, column in (("the seed's", 1), ("ours", 2)):
+                found = [(place, row[column]) for place, row in enumerate(rows) if row[column]]
+                curves.append(Curve(f"{whose}, {turns} turns", *zip(*found, strict=True)))
+        names = tuple(name for name, _, _ in ABLATIONS)
         return Findings(
             tables=tuple(tables),
+            plots=(Plot(self.title, "nodes", "", tuple(curves), True, names),),
             remarks=(
                 "Iterations to lesser depths are counted in. The seed's nodes are more than there "
                 "are lines of three plies (119,400), so that it counted otherwise, or deeper; the "

@@ -6,9 +6,9 @@ from statistics import mean
 
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.arena.tournament import wilson
+from plyground.experiments._share import Share
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Cell, Table
+from plyground.report import Curve, Plot, Table
 
 CAP = 20
 """Moves after which a game is lost; its score is then minus the cap."""
@@ -24,10 +24,10 @@ PLAYERS = (
 )
 """About twelve of the sixteen actions are legal: 600 simulations are 50 for each."""
 
-REPORTED: tuple[tuple[str, int, int, float], ...] = (
-    ("the seed's UCT, of its table", 18, 30, -9.13),
-    ("the seed's UCT, run again", 37, 60, -8.77),
-    ("the seed's AlphaZero", 17, 30, -9.60),
+REPORTED = (
+    ("the seed's UCT, of its table", Share(18, 30), -9.13),
+    ("the seed's UCT, run again", Share(37, 60), -8.77),
+    ("the seed's AlphaZero", Share(17, 30), -9.60),
 )
 
 
@@ -51,27 +51,21 @@ class RobotsUct(Experiment):
         games: dict[int, list[Record]] = {each: [] for each in range(len(players))}
         for record in laboratory.play(tournament):
             games[record.entrants[0]].append(record)
-        rows: list[tuple[Cell, ...]] = [
-            (name, f"{solved} of {starts}", _share(solved, starts), score)
-            for name, solved, starts, score in REPORTED
-        ]
+        found = list(REPORTED)
         for (name, _), records in zip(players, games.values(), strict=True):
             solved = [record for record in records if record.returns[0] > -1]
             scores = [-len(record.actions) if record in solved else -CAP for record in records]
-            rows.append(
-                (name, f"{len(solved)} of {puzzles}", _share(len(solved), puzzles), mean(scores))
-            )
+            found.append((name, Share(len(solved), puzzles), mean(scores)))
+        rows = tuple((name, share.told, share.interval_told, score) for name, share, score in found)
         headings = ("player", "solved", "95% interval", "mean score")
+        curve = Curve.of("solved", range(len(found)), [share for _, share, _ in found])
+        names = tuple(name for name, _, _ in found)
         return Findings(
-            tables=(Table(f"{puzzles} near starts", headings, tuple(rows)),),
+            tables=(Table(f"{puzzles} near starts", headings, rows),),
+            plots=(Plot(self.title, "share of starts solved", "", (curve,), names=names),),
             remarks=(
                 "The starts are drawn as the seed's are, but those that nobody can solve within 20 "
                 "moves, which the seed's program also deals, are left out; every player has the "
                 "same ones.",
             ),
         )
-
-
-def _share(solved: int, starts: int) -> str:
-    low, high = wilson(solved / starts, starts)
-    return f"{low:.0%} to {high:.0%}"

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from plyground.experiments._sheep import GAMES, LIMITS, MCTS, OPPONENTS, spend_evening
+from plyground.experiments._sheep import MCTS, Entry, try_in_all_games
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Cell, Table
 
-SPACES = {
-    "all, 1 to M - 1": ("nothing", "0 of 10"),
-    "one, M / 2": ("uneven_splits", "1 of 10"),
-    "three, 1, M / 2 and M - 1": ("odd_splits", "3 of 10"),
-}
-"""What the tree leaves out, and the seed's wins."""
+SPACES = (
+    Entry("all, 1 to M - 1", MCTS.format("nothing"), "0 of 10"),
+    Entry("one, M / 2", MCTS.format("uneven_splits"), "1 of 10"),
+    Entry("three, 1, M / 2 and M - 1", MCTS.format("odd_splits"), "3 of 10"),
+)
 
 
 class SheepActions(Experiment):
@@ -25,20 +23,10 @@ class SheepActions(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        games = 4 if self.quick else 100
-        tables = []
-        for label, game in list(GAMES.items())[: 1 if self.quick else None]:
-            rows: list[tuple[Cell, ...]] = []
-            for name, (dropped, reported) in SPACES.items():
-                for limit, simulations, seconds in LIMITS:
-                    table = (MCTS.format(simulations, dropped), *OPPONENTS)
-                    evening = spend_evening(laboratory, game, table, games, self.seed, seconds)
-                    before = reported if label == "game 1" and seconds is None else None
-                    rows.append((name, limit, before, *evening.cells()))
-            headings = ("sheep sent", "a move", "seed's wins", "wins", "95% interval", "points")
-            tables.append(Table(label, headings, tuple(rows)))
+        tables, plots = try_in_all_games(self, laboratory, SPACES, "sheep sent")
         return Findings(
-            tables=tuple(tables),
+            tables=tables,
+            plots=plots,
             remarks=(
                 "Only the tree is narrowed; play-outs send any number. At 50 simulations three "
                 "actions do best and all do worst, as the seed found; at 0.02 s, some thousand "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plyground.arena.tournament import wilson
 from plyground.experiments._sheep import MCTS, Evening, spend_evening
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
 from plyground.report import Cell, Curve, Plot, Table
 
+SEARCH = MCTS.format("nothing")
 SIMULATIONS = (50, 150, 500, 1500, 5000, 15000, 50000)
 
 
@@ -24,20 +24,13 @@ class SheepIterations(Experiment):
         games = 4 if self.quick else 80
         evenings: dict[int, Evening] = {}
         for simulations in SIMULATIONS[: 2 if self.quick else None]:
-            table = (MCTS.format(simulations, "nothing"), *[MCTS.format(50, "nothing")] * 3)
+            table = (SEARCH.format(simulations), *[SEARCH.format(50)] * 3)
             evenings[simulations] = spend_evening(laboratory, "sheep", table, games, self.seed)
         rows: tuple[tuple[Cell, ...], ...] = tuple(
             (simulations, *evening.cells()) for simulations, evening in evenings.items()
         )
-        shares = [evening.wins / evening.games for evening in evenings.values()]
-        bounds = [wilson(share, games) for share in shares]
-        curve = Curve(
-            "wins",
-            tuple(map(float, evenings)),
-            tuple(shares),
-            tuple(low for low, _ in bounds),
-            tuple(high for _, high in bounds),
-        )
+        wins = [evening.wins for evening in evenings.values()]
+        curve = Curve.of("wins", map(float, evenings), wins)
         headings = ("simulations", "wins", "95% interval", "points")
         title = "Wins against three players of 50 simulations"
         return Findings(

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from plyground.experiments._sheep import GAMES, LIMITS, MCTS, OPPONENTS, spend_evening
+from plyground.experiments._sheep import MCTS, Entry, try_in_all_games
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Cell, Table
 
-RULE = "rule(by=spreading)"
-COMBINATIONS = {
-    "rule / rule": (RULE, RULE, "3 of 10"),
-    "rule / MCTS": (RULE, MCTS, "2 of 10"),
-    "MCTS / rule": (MCTS, RULE, "4 of 10"),
-    "MCTS / MCTS": (MCTS, MCTS, "3 of 10"),
-}
-"""Who places, who steps, and the seed's wins."""
+RULE, SEARCH = "rule(by=spreading)", MCTS.format("nothing")
+COMBINATIONS = tuple(
+    Entry(name, f"relay(first={first!r}, then={then!r})", reported)
+    for name, first, then, reported in (
+        ("rule / rule", RULE, RULE, "3 of 10"),
+        ("rule / MCTS", RULE, SEARCH, "2 of 10"),
+        ("MCTS / rule", SEARCH, RULE, "4 of 10"),
+        ("MCTS / MCTS", SEARCH, SEARCH, "3 of 10"),
+    )
+)
+"""Who places, and who steps."""
 
 
 class SheepPlacement(Experiment):
@@ -29,23 +31,10 @@ class SheepPlacement(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        games = 4 if self.quick else 100
-        tables = []
-        for label, game in list(GAMES.items())[: 1 if self.quick else None]:
-            rows: list[tuple[Cell, ...]] = []
-            for name, (first, then, reported) in COMBINATIONS.items():
-                for limit, simulations, seconds in LIMITS[: 1 if MCTS not in (first, then) else 2]:
-                    begin, go_on = (agent.format(simulations, "nothing") for agent in (first, then))
-                    table = (f"relay(first={begin!r}, then={go_on!r})", *OPPONENTS)
-                    evening = spend_evening(laboratory, game, table, games, self.seed, seconds)
-                    before = reported if label == "game 1" and seconds is None else None
-                    rows.append((name, limit, before, *evening.cells()))
-            headings = (
-                "placement / steps", "a move", "seed's wins", "wins", "95% interval", "points",
-            )  # fmt: skip
-            tables.append(Table(label, headings, tuple(rows)))
+        tables, plots = try_in_all_games(self, laboratory, COMBINATIONS, "placement / steps")
         return Findings(
-            tables=tuple(tables),
+            tables=tables,
+            plots=plots,
             remarks=(
                 "A table of equals wins 25%, of two teams 50%, and has 2.75 points a game. The "
                 "seed's ten games tell little: 3 of 10 is anything between 11% and 60%, and its"

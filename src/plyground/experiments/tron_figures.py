@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyground.arena.plan import Tournament
-from plyground.arena.tournament import wilson
+from plyground.experiments._share import Share
 from plyground.experiments._tron import (
     BOTS,
     COUNTBOTULA,
@@ -12,7 +12,7 @@ from plyground.experiments._tron import (
     searching,
 )
 from plyground.experiments.experiment import Experiment, Findings, Laboratory
-from plyground.report import Cell, Table
+from plyground.report import Curve, Plot, Table
 
 REPORTED = {
     "empty_room": (100, 100, 96, 87),
@@ -50,17 +50,19 @@ class TronFigures(Experiment):
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
-        tables = [
-            self._table(
+        found = [
+            self._wins(
                 laboratory, name, f"tron(map={name})", tuple(PLAYERS), 4 if self.quick else 400
             )
             for name in (MAPS[:1] if self.quick else MAPS)
         ]
+        plots = tuple(plot for _, plot in found)
         for name, side in ({} if self.quick else LARGER).items():
             room = f"tron(map=room, width={side}, height={side})"
-            tables.append(self._table(laboratory, f"room of {name}", room, LARGER_PLAYERS, 100))
+            found.append(self._wins(laboratory, f"room of {name}", room, LARGER_PLAYERS, 100))
         return Findings(
-            tables=tuple(tables),
+            tables=tuple(table for table, _ in found),
+            plots=plots,
             remarks=(
                 "Every start is played twice, sides swapped; in brackets is Wilson's interval of "
                 "95%. The bots are built from their description: the course's own, and its seconds "
@@ -78,27 +80,31 @@ class TronFigures(Experiment):
             ),
         )
 
-    def _table(
+    def _wins(
         self, laboratory: Laboratory, name: str, game: str, players: tuple[str, ...], games: int
-    ) -> Table:
-        seed = REPORTED.get(name)
-        rows: list[tuple[Cell, ...]] = []
-        if seed is not None:
-            rows.append(("the seed's CountBOTula", *(f"{won}" for won in seed)))
+    ) -> tuple[Table, Plot]:
+        """Let players meet the course's bots on one map."""
+        found: dict[str, list[Share]] = {}
+        if name in REPORTED:
+            found["the seed's CountBOTula"] = [Share(won, 100) for won in REPORTED[name]]
         for player in players:
             plan = {
                 "game": game, "agents": [PLAYERS[player], *BOTS.values()], "format": "gauntlet",
                 "games": games, "opening": 0, "seed": self.seed,
             }  # fmt: skip
-            wins = dict.fromkeys(range(1, 1 + len(BOTS)), 0)
+            wins = [0] * (1 + len(BOTS))
             for record in laboratory.play(Tournament.make(plan)):
                 seat = record.entrants.index(0)
                 wins[record.entrants[1 - seat]] += record.returns[seat] > 0
-            rows.append((player, *(_won(each, games) for each in wins.values())))
-        headings = ("player", *BOTS)
-        return Table(f"{name}: won, of 100 ({games} games)", headings, tuple(rows))
-
-
-def _won(wins: int, games: int) -> str:
-    low, high = wilson(wins / games, games)
-    return f"{100 * wins / games:.1f} ({low:.0%} to {high:.0%})"
+            found[player] = [Share(won, games) for won in wins[1:]]
+        rows = tuple(
+            (player, *(f"{100 * each.score:.1f} ({each.interval_told})" for each in shares))
+            for player, shares in found.items()
+        )
+        curves = tuple(
+            Curve.of(bot, range(len(found)), shares)
+            for bot, *shares in zip(BOTS, *found.values(), strict=True)
+        )
+        title = f"{name}: won, of 100 ({games} games)"
+        plot = Plot(title, "share of games won", "", curves, names=tuple(found))
+        return Table(title, ("player", *BOTS), rows), plot
