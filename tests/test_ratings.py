@@ -97,6 +97,42 @@ def test_tables_of_four_rank_as_openskill_does():
     assert all(0 < row.skill[1] < 2 for row in ratings.rows)
 
 
+def teamed(elos, count, random):
+    """Play games of two against two; the sum of the strengths decides, and chance."""
+    results = []
+    for _ in range(count):
+        seats = random.permutation(len(elos))[:4]
+        strengths = np.asarray(elos)[seats] / ELO
+        lead = strengths[0] + strengths[2] - strengths[1] - strengths[3]
+        won = 1.0 if random.logistic() < lead else -1.0
+        results.append(Played(tuple(f"p{each}" for each in seats), (won, -won) * 2))
+    return results
+
+
+def test_partners_are_no_opponents():
+    ratings = rate([Played(("a", "b", "c", "d"), (1, -1, 1, -1))] * 30, teams=(0, 1, 0, 1))
+    rows = by_name(ratings)
+    assert [rows[name].score for name in "abcd"] == [1, 0, 1, 0]
+    assert rows["a"].elo == pytest.approx(rows["c"].elo)
+    assert rows["a"].skill == pytest.approx(rows["c"].skill)
+    assert rows["a"].skill[0] > rows["b"].skill[0]
+    order = [row.agent for row in ratings.rows]
+    assert ratings.games[order.index("a"), order.index("c")] == 0
+
+
+def test_intervals_of_teams_cover_what_they_promise_and_the_stronger_are_found():
+    random = np.random.default_rng(3)
+    equals, runs = [0.0] * 6, 60
+    hits = sum(
+        covered(equals, rate(teamed(equals, 60, random), teams=(0, 1, 0, 1)), 0.95)
+        for _ in range(runs)
+    )
+    assert 0.93 < hits / (6 * runs) <= 1
+    elos = [80.0 * each for each in range(6)]
+    found = rate(teamed(elos, 3000, random), teams=(0, 1, 0, 1))
+    assert [row.agent for row in found.rows] == ["p5", "p4", "p3", "p2", "p1", "p0"]
+
+
 def test_equal_returns_share_a_place():
     ratings = rate([Played(("a", "b", "c"), (0.5, 0.5, -1.0))] * 30)
     rows = by_name(ratings)

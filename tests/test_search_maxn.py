@@ -40,6 +40,21 @@ def test_values_are_those_of_brute_force(spec, table_bits):
         assert found == pytest.approx(list(wanted), abs=1e-5), repr(position)
 
 
+def test_alpha_beta_knows_its_partner():
+    """Two teams are two sides, and so each player's best is the best for its team."""
+    game = load_game("sheep(size=6, cells=24, sheep=3, teams=True)")
+    tried = 0
+    for seed in range(12):
+        position = random_position(game, seed, plies=4 + seed % 5)
+        if position.is_over:
+            continue
+        wanted = brute_force(position, 3, game.evaluator())[position.player]
+        found = load_agent("alphabeta").think(position, Limit(depth=3))
+        assert found.value == pytest.approx(wanted, abs=1e-5), repr(position)
+        tried += 1
+    assert tried > 6
+
+
 def test_a_player_who_can_win_at_once_does():
     game = load_game("connect_n")
     thought = load_agent("maxn(depth=3)").think(game.parse("7/7/7/7/ooo4/xxx4"))

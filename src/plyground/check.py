@@ -116,6 +116,10 @@ def _returns(position: Position, seen: _Seen) -> None:
         if position.game.facts.zero_sum:
             balanced = abs(sum(position.returns)) < 1e-9
             _require(balanced, f"returns {position.returns} do not add up to 0", position)
+        for player, gained in enumerate(position.returns):
+            partners = (position.returns[seat] for seat in position.game.facts.side(player))
+            shared = all(gained == theirs for theirs in partners)
+            _require(shared, f"returns {position.returns} differ within a team", position)
 
 
 def _text(position: Position, seen: _Seen) -> None:

@@ -102,6 +102,7 @@ class AlphaBeta(Searcher):
         control = np.zeros(search.CONTROL_SIZE, np.int64)
         control[search.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
         control[search.ROOT_PLAYER] = position.player
+        control[search.SIDE] = sum(1 << seat for seat in facts.side(position.player))
         control[search.GENERATION] = self._memory.next_generation()
         control[search.FLAGS] = self._flags()
         control[search.QUIET] = quiet

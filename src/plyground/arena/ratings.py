@@ -5,9 +5,11 @@ The expected score is Elo's logistic curve of the difference. Draws are Davidson
 with draws or without, a difference means the same as in a sequential test, and who often draws but
 never loses has a finite rating. On Davidson's own scale, or Rao and Kupper's, none of these holds.
 
-A table of more than two is every pair at it. These results hang together: between equals, each
-tells 3 / (n + 1) of what a game of two does (the variance of a place is (n * n - 1) / 12, that of
-n - 1 games (n - 1) / 4); between others a little more, so that intervals are rather too wide.
+A table of more than two is every pair at it that are no partners. These results hang together:
+between equals, each tells 3 / (n + 1) of what a game of two does (the variance of a place is
+(n * n - 1) / 12, that of n - 1 games (n - 1) / 4); between others a little more, so that intervals
+are rather too wide. Where n teams of m play, all of a team have the same results: each tells
+3 / (m (n + 1)).
 """
 
 from __future__ import annotations
@@ -103,11 +105,16 @@ class Ratings:
 
 
 def rate(
-    results: Iterable[Result], *, anchor: str | None = None, first_seat: bool = False
+    results: Iterable[Result],
+    *,
+    anchor: str | None = None,
+    first_seat: bool = False,
+    teams: Sequence[int] = (),
 ) -> Ratings:
     """Rate the agents of these games; the anchor's rating, or else the mean, is 0.
 
-    Intervals are those of the difference to that 0. `first_seat` asks what moving first is worth.
+    Intervals are those of the difference to that 0. `first_seat` asks what moving first is worth;
+    `teams` are those of the seats, where the game has any.
     """
     numbers, tables = _seated(results)
     if anchor is not None and anchor not in numbers:
@@ -115,15 +122,16 @@ def rate(
     players = len(tables[0][1])
     if first_seat and players > 2:
         raise BadOption(f"first_seat: only with two players, not {players}")
-    meetings = _meetings(len(numbers), tables)
-    estimate, covariance, draws = _fit(meetings, 3 / (players + 1), first_seat)
+    teams = teams or range(players)
+    meetings = _meetings(len(numbers), tables, teams)
+    estimate, covariance, draws = _fit(meetings, _weight(teams), first_seat)
     centre = np.eye(len(numbers), len(estimate))
     if anchor is None:
         centre[:, : len(numbers)] -= 1 / len(numbers)
     else:
         centre[:, numbers[anchor]] -= 1
     elo, covariance = centre @ estimate, centre @ covariance @ centre.T
-    skills = _skills(len(numbers), tables) if players > 2 else [None] * len(numbers)
+    skills = _skills(len(numbers), tables, teams) if players > 2 else [None] * len(numbers)
     order = np.argsort(-elo, kind="stable")
     met = meetings + meetings.transpose(1, 0, 2)[:, :, ::-1]
     met[np.diag_indices(len(numbers))] = 0  # nobody is better than itself
@@ -163,12 +171,23 @@ def _seated(results: Iterable[Result]) -> tuple[dict[str, int], list[Table]]:
     return numbers, tables
 
 
-def _meetings(agents: int, tables: Iterable[Table]) -> Counts:
-    """Count the row's losses, draws and wins against the column, who sat after it."""
+def _weight(teams: Sequence[int]) -> float:
+    """Give how much of a game of two a result between two at a table tells."""
+    sides = len(set(teams))
+    return 3 * sides / (len(teams) * (sides + 1))
+
+
+def _meetings(agents: int, tables: Iterable[Table], teams: Sequence[int]) -> Counts:
+    """Count the row's losses, draws and wins against the column, who sat after it.
+
+    Partners do not play each other.
+    """
     meetings = np.zeros((agents, agents, 3), np.int64)
     for seats, returns in tables:
         for later in range(len(seats)):
             for earlier in range(later):
+                if teams[earlier] == teams[later]:
+                    continue
                 one, other = returns[earlier], returns[later]
                 meetings[seats[earlier], seats[later], 1 + (one > other) - (one < other)] += 1
     return meetings
@@ -231,14 +250,19 @@ def _superiority(elo: Reals, covariance: Reals) -> Reals:
     return np.vectorize(NormalDist().cdf)((elo[:, None] - elo) / spread)  # type: ignore[no-any-return]
 
 
-def _skills(agents: int, tables: Iterable[Table]) -> list[tuple[float, float]]:
+def _skills(
+    agents: int, tables: Iterable[Table], teams: Sequence[int]
+) -> list[tuple[float, float]]:
     """Let openskill go through the games in their order; agents do not change, so tau is 0."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce(tau=0.0)
     skills = [(model.mu, model.sigma)] * agents
+    sides = [[seat for seat, team in enumerate(teams) if team == each] for each in set(teams)]
     for seats, returns in tables:
-        teams = [[model.rating(*skills[each])] for each in seats]
-        for each, (after,) in zip(seats, model.rate(teams, scores=list(returns)), strict=True):
-            skills[each] = after.mu, after.sigma
+        before = [[model.rating(*skills[seats[seat]]) for seat in side] for side in sides]
+        after = model.rate(before, scores=[returns[side[0]] for side in sides])
+        for side, rated in zip(sides, after, strict=True):
+            for seat, each in zip(side, rated, strict=True):
+                skills[seats[seat]] = each.mu, each.sigma
     return skills

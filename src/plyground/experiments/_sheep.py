@@ -10,6 +10,7 @@ from plyground.arena.draw import rank_points
 from plyground.arena.plan import Tournament
 from plyground.experiments._share import Share
 from plyground.experiments.experiment import Experiment, Laboratory
+from plyground.games import load_game
 from plyground.report import Cell, Curve, Plot, Table
 
 GAMES = {
@@ -52,8 +53,8 @@ def spend_evening(
     wins, points = 0, 0.0
     for record in laboratory.play(Tournament.make(plan | limits)):
         seat = record.entrants.index(0)
-        partners = {seat, (seat + 2) % 4} if "teams" in game else {seat}
-        best = max(gained for other, gained in enumerate(record.returns) if other not in partners)
+        side = load_game(game).facts.side(seat)
+        best = max(gained for other, gained in enumerate(record.returns) if other not in side)
         wins += record.returns[seat] > best
         points += rank_points(record.returns)[seat]
     return Evening(Share(wins, games), points / games)

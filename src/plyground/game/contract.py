@@ -35,6 +35,8 @@ class Facts:
     """No game has more plies than this."""
     zero_sum: bool = True
     """The players' returns add up to 0."""
+    teams: tuple[int, ...] = ()
+    """The team of each seat; its members have the same returns. Empty: each plays for itself."""
     symmetries: int = 1
     """How many images a position has under `image`, itself (number 0) among them."""
     hidden: bool = False
@@ -47,6 +49,12 @@ class Facts:
     """A position (a key) that occurs so many times in a game ends it without a winner."""
     clock: int | None = None
     """The word of the state that only counts towards the end of the game: no part of the key."""
+
+    def side(self, player: int) -> tuple[int, ...]:
+        """Give who wins when a player does: its team, or itself alone."""
+        if not self.teams:
+            return (player,)
+        return tuple(seat for seat in range(self.players) if self.teams[seat] == self.teams[player])
 
 
 class Kernels(NamedTuple):

@@ -1,10 +1,10 @@
 """Alpha-beta: one iteration to a fixed depth; every refinement can be switched off.
 
-The root's player is one side and all others are the other side, which for more than two players is
-the paranoid view of them. Values are seen from the side to move; heuristics are the root player's
-own view. A result r counts r; a sure win (r = 1) counts a hair more the sooner it comes, so that
-wins are hurried and losses delayed, and always more than a heuristic, which stays strictly between
--1 and 1.
+The root's player and its team are one side and all others are the other side, which for more than
+two sides is the paranoid view of them. Values are seen from the side to move; heuristics are the
+root player's own view. A result r counts r; a sure win (r = 1) counts a hair more the sooner it
+comes, so that wins are hurried and losses delayed, and always more than a heuristic, which stays
+strictly between -1 and 1.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ EXACT, LOWER, UPPER = range(1, 4)
 GENERATIONS = 16384
 
 (
-    STOP, NODES, NODE_LIMIT, HITS, STORED, ROOT_PLAYER, GENERATION, FLAGS, QUIET, REPETITION, PAST,
-    STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED,
-) = range(16)  # fmt: skip
+    STOP, NODES, NODE_LIMIT, HITS, STORED, ROOT_PLAYER, SIDE, GENERATION, FLAGS, QUIET, REPETITION,
+    PAST, STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED,
+) = range(17)  # fmt: skip
 """The words of `control`; setting STOP to 1 ends the search."""
-CONTROL_SIZE = 16
+CONTROL_SIZE = 17
 
 PRUNE, TABLE, KILLERS, HISTORY, SCOUT, REDUCE = (1 << bit for bit in range(6))
 """The switches in control[FLAGS]."""
@@ -197,7 +197,7 @@ def negamax(
 ):  # fmt: skip
     """Give the value of the ply's state searched `depth` plies deep; its best line is its row.
 
-    `mine` is 1 where the root's player is to move, else 0; below depth 0 only loud actions count.
+    `mine` is 1 where the root's side is to move, else 0; below depth 0 only loud actions count.
     """
     control[NODES] += 1
     if control[NODES] >= control[NODE_LIMIT]:
@@ -275,7 +275,7 @@ def negamax(
         for word in range(control[STATE_SIZE]):
             following[word] = state[word]
         call_play(rules, setup, following, action)
-        same = (call_player(rules, setup, following) == root) == (mine != 0)
+        same = (control[SIDE] >> call_player(rules, setup, following) & 1) == mine
         low, high = (floor, beta) if pruning else (-np.inf, np.inf)
         shallower = 0
         scouting = pruning and flags & SCOUT != 0 and index > 0 and depth > 1

@@ -12,6 +12,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.ratings import Ratings, rate
 from plyground.arena.sprt import Sprt
 from plyground.errors import BadOption, PlygroundError
+from plyground.games import load_game
 from plyground.ui.arguments import (
     INTERRUPTED,
     GameName,
@@ -122,7 +123,7 @@ def ratings(
             raise PlygroundError(f"{kept.name} has no such games; `plyground games list` lists all")
         for name, results in outcomes.items():
             try:
-                rated[name] = rate(results, anchor=named, first_seat=first_seat)
+                rated[name] = rate(results, anchor=named, first_seat=first_seat, teams=_teams(name))
             except PlygroundError as error:
                 if len(outcomes) == 1:
                     raise
@@ -132,3 +133,11 @@ def ratings(
         return
     for name, each in rated.items():
         show_ratings(name, each)
+
+
+def _teams(game: str) -> tuple[int, ...]:
+    """Ask a game for its teams; one that was in a file since lost is taken to have none."""
+    try:
+        return load_game(game).facts.teams
+    except PlygroundError:
+        return ()

@@ -71,6 +71,7 @@ class Sheep(Game):
             actions=places * (1 + 8 * numbers),
             branching=max(self._cells, directions * numbers),
             longest=min(self._cells, self.players * self.sheep),
+            teams=(0, 1, 0, 1) if self.teams else (),
             hidden=self.hidden,
             symmetries=4 if self.hex else 8,
             planes=(2 * self.players + 2, self._size, self._size),
