@@ -1,6 +1,7 @@
 """Experiments: every one runs in its quick form, and its record is its page and its plots."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +10,7 @@ from plyground.experiments import EXPERIMENTS
 from plyground.report import Curve, Plot, Report, Table
 from plyground.ui.cli import app
 
+DOCS = Path(__file__).parent.parent / "docs" / "experiments"
 CURVE = Curve("a", (1, 2), (0.5, 0.6), (0.4, 0.5), (0.6, 0.7))
 REPORT = Report(
     name="sample",
@@ -59,3 +61,12 @@ def test_every_experiment_runs_in_its_quick_form(name, tmp_path, capsys):
     assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".md", ".svg"}
     record = Report.from_json((tmp_path / f"{name}.json").read_text())
     assert record.page() == (tmp_path / f"{name}.md").read_text()
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS.names())
+def test_every_experiment_was_run_in_full_and_its_page_is_its_record(name):
+    record = Report.from_json((DOCS / f"{name}.json").read_text())
+    assert record.command == f"plyground reproduce {name}"
+    assert record.page() == (DOCS / f"{name}.md").read_text()
+    assert all((DOCS / picture).exists() for picture in record.pictures())
+    assert f"]({name}.md)" in (DOCS / "README.md").read_text()

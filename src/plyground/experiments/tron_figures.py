@@ -68,12 +68,13 @@ class TronFigures(Experiment):
                 "95%. The bots are built from their description: the course's own, and its seconds "
                 "a move, are not here.",
                 "At the seed's cutoff of four plies our CountBOTula meets or passes all twelve "
-                "figures. Its search and its learned weights are those that the seed describes; "
-                "its territory is counted by chambers: rooms behind different doors are not added "
-                "up, a cell that both reach at once is the mover's, and a lead counts in full only "
-                "once the riders are cut off from each other. Word by word, with Voronoi, it wins "
-                "60 to 62 of 100 against TA2, whom the course's bots may have found easier: there "
-                "TA2 won 34, 22 and 24 of 40 against TA1, here 92%, 71% and 78%.",
+                "figures. It searches and learns as the seed describes (what it learns from, it "
+                "sees all ways: tron_regression), but its territory is counted by chambers: rooms "
+                "behind different doors are not added up, a cell that both reach at once is the "
+                "mover's, and a lead counts in full only once the riders are cut off from each "
+                "other. With the seed's Voronoi it wins 60 to 62 of 100 against TA2. The course's "
+                "own TA2 may have been weaker: it won 34, 22 and 24 of 40 games against TA1 on the "
+                "three maps, ours 92%, 71% and 78% of 400.",
                 "What the regression learned shows on center_block, against TA1; elsewhere it and "
                 "hugging make no difference that 400 games can tell. Larger maps, where the seed "
                 "did worse, are no harder that 100 games can tell.",
