@@ -62,9 +62,9 @@ class ExpendibotsTable1(Experiment):
                 "share that each refinement saves is what can be compared. From the first position "
                 "nothing can be blown up within four plies: the ratio of pieces is the same at "
                 "every leaf, and an order can hardly cut more than booms first does. Only booms "
-                "that hit nobody else tell moves apart there; without them the tree is nearly the least "
-                "there can be, and the seed's last rows, whose order cuts so much, may well have "
-                "been counted without them.",
+                "that hit nobody else tell moves apart there; without them the tree is nearly the "
+                "least there can be, and the seed's last rows, whose order cuts so much, may well "
+                "have been counted without them.",
             ),
         )
 
