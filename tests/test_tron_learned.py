@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from plyground import load_agent, load_game
+from plyground.experiments.tron_regression import views
 from plyground.games.tron.learned import PLANE, SIDE, has_blocks, numbers
 from plyground.games.tron.senses import ALONG, BLOCKED, DEAD_END, OPEN, senses
+from plyground.learn.regression import Averages
 
 WEIGHTS = np.array(
     json.loads(files("plyground.games.tron").joinpath("learned.json").read_text())["weights"]
@@ -47,7 +49,7 @@ def test_a_larger_board_is_averaged():
 )
 def test_the_kernel_weighs_the_same_numbers(spec):
     position = middle_game(spec, 14)
-    expected = min(1.0, max(-1.0, float(numbers(position) @ WEIGHTS)))
+    expected = min(1.0, max(-1.0, float(numbers(position)[PLANE:] @ WEIGHTS)))
     voronoi = position.evaluate("voronoi")[0]
     value = position.evaluate("learned(share=0.5, hug=0)")
     assert value == pytest.approx((tanh(voronoi + 0.5 * expected), -tanh(voronoi + 0.5 * expected)))
@@ -69,8 +71,7 @@ def test_walls_are_hugged_on_maps_with_blocks_only():
 
 
 def test_the_shipped_weights_have_learned_that_the_middle_is_better():
-    taken, heads = WEIGHTS.reshape(2, SIDE, SIDE)
-    assert not taken.any()  # what is taken is taken from both
+    heads = WEIGHTS.reshape(SIDE, SIDE)
     assert (heads == heads.T).all()
     assert (heads == heads[::-1]).all()
     assert (
@@ -78,6 +79,18 @@ def test_the_shipped_weights_have_learned_that_the_middle_is_better():
         > heads[1:-1, 1:-1].mean()
         > heads[[1, 1, -2, -2], [1, -2, 1, -2]].mean()
     )
+
+
+def test_seen_all_ways_what_is_taken_tells_nothing():
+    random = np.random.default_rng(1)
+    numbers, labels = random.normal(size=(500, 2 * PLANE)), random.choice([-1.0, 1.0], 500)
+    seen = Averages.of(numbers, labels).seen_as(views())
+    assert seen.examples == 16 * 500
+    assert seen.products[:PLANE] == pytest.approx(0, abs=1e-12)
+    assert seen.squares[:PLANE, PLANE:] == pytest.approx(0, abs=1e-12)
+    heads = seen.products[PLANE:].reshape(SIDE, SIDE)
+    assert heads == pytest.approx(heads.T)
+    assert heads == pytest.approx(heads[::-1])
 
 
 def test_senses_by_hand():

@@ -121,11 +121,11 @@ class TronRegression(Experiment):
         )
 
     def weights(self, laboratory: Laboratory) -> list[float]:
-        """Learn from all the examples that the seed wished for: the weights that are shipped."""
+        """Learn from all the examples that the seed wished for: the heads' weights, as shipped."""
         examples = self._examples(laboratory, SEVERAL, 50, SEED_WISHED)
         averages = Averages.of(examples.numbers, examples.labels).seen_as(views())
         *_, last = descend(averages, RATE, LONG)
-        return [round(float(weight), 5) + 0.0 for weight in last]  # -0.0 would become 0.0
+        return [round(float(weight), 5) for weight in last[PLANE:]]
 
     def _examples(
         self, laboratory: Laboratory, games: tuple[str, ...], each: int, wanted: int

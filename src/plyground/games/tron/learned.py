@@ -1,9 +1,9 @@
 """Heuristics learned from games: territory, and what a regression made of who stood where.
 
 The regression knows a board of 13 x 13 as two planes of numbers: what is taken, 1, and the heads,
-1 for the first player's and -1 for the second's. Any other board is stretched over these planes: a
-plane's weight is shared by the cells that fall on it. The weights are those of the experiment
-`tron_regression`, which writes them.
+1 for the first player's and -1 for the second's. Any other board is stretched over these planes.
+The experiment `tron_regression` writes the weights: those of the heads alone, for what is taken is
+taken from both and weighs nothing.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from plyground.compile import Reals, Words, helper, kernel
 from plyground.game import Evaluator, Game, Position
 from plyground.games.tron.chambers import CONTACT, Chambers, ahead
 from plyground.games.tron.evaluate import NOWHERE, first_head, territory
-from plyground.games.tron.layout import BOARD, HEADS, HEIGHT, SECOND_HEAD, WALLS, WIDTH, WORDS, has
+from plyground.games.tron.layout import BOARD, HEADS, HEIGHT, SECOND_HEAD, WALLS, WIDTH, WORDS
 from plyground.games.tron.tactics import ways_on
 from plyground.options import option
 
 SIDE = 13
 PLANE = SIDE * SIDE
 SHARE, HUG, WEIGHTS = range(3)
-"""Where params hold the options; then come the weights of what is taken, and of the heads."""
+"""Where params hold the options; then comes each cell's weight for a head on it."""
 
 
 def numbers(position: Position) -> Any:
@@ -62,16 +62,11 @@ def judged(setup, state, params, at, first, second):
 
     Its options and weights lie in params from `at` on.
     """
-    cells = setup[WIDTH] * setup[HEIGHT]
-    taken, heads = at + WEIGHTS, at + WEIGHTS + cells
-    expected = -params[heads + second]
+    expected = -params[at + WEIGHTS + second]
     hugged = ways_on(setup, state, second)
     if first != NOWHERE:
-        expected += params[heads + first]
+        expected += params[at + WEIGHTS + first]
         hugged -= ways_on(setup, state, first)
-    for cell in range(cells):
-        if has(state, BOARD, cell):
-            expected += params[taken + cell]
     return params[at + SHARE] * max(-1.0, min(1.0, expected)) + params[at + HUG] * hugged
 
 
@@ -105,10 +100,8 @@ class Learned(Evaluator):
 
     def params(self, game: Game) -> Sequence[float]:
         _, height, width = game.facts.planes
-        over, weights = _stretched(width, height), _shipped()
-        taken = weights[over] * (PLANE / (width * height))
         hug = self.hug if has_blocks(game) else 0.0
-        return [self.share, hug, *taken, *weights[PLANE + over]]
+        return [self.share, hug, *_shipped()[_stretched(width, height)]]
 
 
 class LearnedChambers(Learned, Chambers):
