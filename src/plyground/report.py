@@ -72,39 +72,44 @@ class Plot:
         matplotlib.rcParams["svg.hashsalt"] = self.title
         height = 1.2 + len(self.names) * max(0.3, 0.13 * len(self.curves)) if self.names else 4.2
         figure, axes = pyplot.subplots(figsize=(7, height), layout="constrained")
-        for number, curve in enumerate(self.curves):
-            if self.names:
-                self._mark(axes, number, curve)
-                continue
-            (line,) = axes.plot(curve.x, curve.y, marker="o", markersize=3, label=curve.name)
-            if curve.low:
-                axes.fill_between(
-                    curve.x, curve.low, curve.high, color=line.get_color(), alpha=0.15, linewidth=0
-                )
         axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
-        if self.names:
-            axes.set_yticks(range(len(self.names)), [fill(name, 36) for name in self.names])
-            axes.set_ylim(len(self.names) - 0.5, -0.5)
+        axes.spines[["top", "right"]].set_visible(False)
         if self.logarithmic:
             axes.set_xscale("log")
-        axes.grid(alpha=0.3, axis="x" if self.names else "both")
-        axes.spines[["top", "right"]].set_visible(False)
-        if len(self.curves) > 1 and self.names:
-            figure.legend(frameon=False, loc="outside lower center", ncols=4, fontsize="small")
-        elif len(self.curves) > 1:
-            axes.legend(frameon=False)
+        if self.names:
+            self._draw_marks(figure, axes)
+        else:
+            self._draw_lines(axes)
         written = StringIO()
         figure.savefig(written, format="svg", metadata={"Date": None})
         pyplot.close(figure)
         return written.getvalue()
 
-    def _mark(self, axes: Any, number: int, curve: Curve) -> None:
-        """Mark one curve's figures, each with its interval, a little below the curve before."""
-        beside = (number - (len(self.curves) - 1) / 2) * 0.6 / len(self.curves)
-        places = [place + beside for place in curve.x]
-        (marks,) = axes.plot(curve.y, places, "o", markersize=4, label=curve.name)
-        if curve.low:
-            axes.hlines(places, curve.low, curve.high, color=marks.get_color(), linewidth=1)
+    def _draw_lines(self, axes: Any) -> None:
+        """Draw each curve as a line, in a band where it has an interval."""
+        for curve in self.curves:
+            (line,) = axes.plot(curve.x, curve.y, marker="o", markersize=3, label=curve.name)
+            if curve.low:
+                axes.fill_between(
+                    curve.x, curve.low, curve.high, color=line.get_color(), alpha=0.15, linewidth=0
+                )
+        axes.grid(alpha=0.3)
+        if len(self.curves) > 1:
+            axes.legend(frameon=False)
+
+    def _draw_marks(self, figure: Any, axes: Any) -> None:
+        """Mark each curve's figures beside the names, a little below those of the curve before."""
+        for number, curve in enumerate(self.curves):
+            beside = (number - (len(self.curves) - 1) / 2) * 0.6 / len(self.curves)
+            places = [place + beside for place in curve.x]
+            (marks,) = axes.plot(curve.y, places, "o", markersize=4, label=curve.name)
+            if curve.low:
+                axes.hlines(places, curve.low, curve.high, color=marks.get_color(), linewidth=1)
+        axes.set_yticks(range(len(self.names)), [fill(name, 36) for name in self.names])
+        axes.set_ylim(len(self.names) - 0.5, -0.5)
+        axes.grid(alpha=0.3, axis="x")
+        if len(self.curves) > 1:
+            figure.legend(frameon=False, loc="outside lower center", ncols=4, fontsize="small")
 
 
 @dataclass(frozen=True)
