@@ -1,9 +1,11 @@
 """The store: games go in once and come out whole; what is not ours is left alone."""
 
 import json
+import signal
 import sqlite3
 
 import pytest
+from sqlalchemy import event
 
 from plyground import PlygroundError, Tournament, load_game
 from plyground.arena import store as storing
@@ -230,3 +232,21 @@ def test_a_spoilt_line_is_named_and_nothing_is_imported(path, tmp_path, plan, ca
         with pytest.raises(PlygroundError, match="line 2: "):
             import_games(other, file)
         assert other.runs() == []
+
+
+@pytest.mark.parametrize("moment", ["begin", "commit"])
+def test_ctrl_c_waits_for_the_end_of_a_transaction(location, plan, moment):
+    first, *others = play_tournament(plan)
+    with Store(location) as store:
+        run = store.begin(plan)
+
+        def press(connection):
+            signal.raise_signal(signal.SIGINT)
+
+        event.listen(store._engine, moment, press)
+        with pytest.raises(KeyboardInterrupt):
+            store.add(run, [first])
+        event.remove(store._engine, moment, press)
+        assert list(store.records(run)) == [first]
+        store.add(run, others)
+        assert len(list(store.records(run))) == plan.total

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sqlite3
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any, Self, TypeVar
 
 import platformdirs
@@ -212,7 +216,7 @@ class Store:
         until = time.monotonic() + (PATIENCE if self._opened else 0.0)
         while True:
             try:
-                with self._engine.begin() as connection:
+                with _undisturbed(), self._engine.begin() as connection:
                     return work(connection)
             except (SQLAlchemyError, sqlite3.Error) as error:
                 away = isinstance(error, DBAPIError) and not self.local and _is_away(error)
@@ -221,6 +225,32 @@ class Store:
                     raise StoreFailed(f"{self.name}: {' '.join(told.split())}") from error
             self.tell(f"{self.name} does not answer: trying again")
             time.sleep(1.0)
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Let Ctrl-C wait: a transaction broken off half-way may stay open, and lock the others out.
+
+    Whoever asks twice does not wait.
+    """
+    heard = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(heard):
+        yield
+        return
+    asked: list[tuple[int, FrameType | None]] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if asked:
+            heard(number, frame)
+        asked.append((number, frame))
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, heard)
+    if asked:
+        heard(*asked[0])
 
 
 def _column(wanted: Any, connection: Connection) -> Sequence[str]:
