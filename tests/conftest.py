@@ -55,6 +55,15 @@ def postgres():
 
 
 @pytest.fixture
+def public_folder():
+    """A folder that every user can read, as `tmp_path` is not."""
+    folder = Path(tempfile.mkdtemp(prefix="plyground-tests-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
 def fresh_python():
     """Run code in a Python process of its own; give what became of it."""
 

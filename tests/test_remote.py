@@ -1,12 +1,15 @@
 """Programs of other people as agents: the protocol, the limits, and what is left behind."""
 
+import fcntl
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from itertools import pairwise
 from pathlib import Path
@@ -16,17 +19,17 @@ import pytest
 from plyground import Limit, PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED, positions
 from plyground.errors import AgentFailed
-from plyground.sandbox import process, supervisor
+from plyground.sandbox import process
+from plyground.sandbox.supervisor import system
 
 ROOT = Path(__file__).parent.parent
 BOTS = ROOT / "examples" / "bots"
 
 TELLS_ALL = """
 import json, os, sys
-sys.path.insert(0, {hostile!r})
 from polite import begin, hear, move
 message = begin()
-heard = open({heard!r}, "w")
+heard = open({heard!r}, "w")  # a pipe: files outside are read-only
 while True:
     print(json.dumps(message), file=heard, flush=True)
     if message["type"] == "bye":
@@ -43,11 +46,36 @@ def remote(path, **options):
 
 
 @pytest.fixture
-def listener(tmp_path):
-    """An agent that writes down what it is told, and a way to read it."""
-    path, heard = tmp_path / "listener.py", tmp_path / "heard"
-    path.write_text(TELLS_ALL.format(hostile=str(ROOT / "tests" / "hostile"), heard=str(heard)))
-    return remote(path), lambda: [json.loads(line) for line in heard.read_text().splitlines()[:-1]]
+def heard(public_folder):
+    """A named pipe that bots can write to, and a way to read what they wrote since."""
+    shutil.copy(ROOT / "tests" / "hostile" / "polite.py", public_folder)
+    os.mkfifo(public_folder / "heard")
+    os.chmod(public_folder / "heard", 0o666)
+    pipe = os.open(public_folder / "heard", os.O_RDWR | os.O_NONBLOCK)
+    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 2**20)
+
+    def read():
+        try:
+            return os.read(pipe, 2**20).decode().splitlines()
+        except BlockingIOError:
+            return []
+
+    yield read
+    os.close(pipe)
+
+
+@pytest.fixture
+def listener(public_folder, heard):
+    """An agent that tells us what it is told, and a way to read it."""
+    path = public_folder / "listener.py"
+    path.write_text(TELLS_ALL.format(heard=str(public_folder / "heard")))
+
+    def last_program_heard():
+        lines = heard()[:-1]
+        ends = [number for number, line in enumerate(lines) if line.startswith("[")]
+        return [json.loads(line) for line in lines[ends[-1] + 1 if ends else 0 :]]
+
+    return remote(path), last_program_heard
 
 
 def test_a_person_meets_one_program_for_a_game_and_another_after_a_move_taken_back(listener):
@@ -56,8 +84,9 @@ def test_a_person_meets_one_program_for_a_game_and_another_after_a_move_taken_ba
     told = {}
     for moves in ("4\n4\n4\n:quit\n", "4\n4\n:undo\n5\n:quit\n"):
         subprocess.run(plan, input=moves, text=True, check=True, timeout=60, capture_output=True)
-        told[moves] = [each["played"] for each in heard() if each["type"] == "turn"]
-        assert heard()[-1]["type"] == "bye"
+        messages = heard()
+        told[moves] = [each["played"] for each in messages if each["type"] == "turn"]
+        assert messages[-1]["type"] == "bye"
     straight, taken_back = told.values()
     assert straight == [["4"], ["7", "4"], ["7", "4"]]
     assert taken_back == [["4", "7", "5"]]
@@ -141,10 +170,10 @@ def test_a_bot_is_told_nothing_that_is_hidden(listener):
         assert turn["played"] == []
 
 
-def test_a_bot_gets_little_of_our_environment(listener, monkeypatch, tmp_path):
+def test_a_bot_gets_little_of_our_environment(listener, heard, monkeypatch):
     monkeypatch.setenv("MY_SECRET", "1")
     play_game(load_game("connect_n"), [listener[0], load_agent("random")])
-    variables, at_home = (tmp_path / "heard").read_text().splitlines()[-1].split("] ")
+    variables, at_home = heard()[-1].split("] ")
     assert "PATH" in variables
     assert "MY_SECRET" not in variables
     assert at_home == "true"
@@ -174,8 +203,8 @@ def test_computing_is_limited_whatever_the_clock(tmp_path):
         remote(tmp_path / "busy.py", cpu=1).sit(load_game("connect_n"), 0)
 
 
-@pytest.mark.skipif(not process.may_isolate(), reason="users may not make namespaces here")
-def test_a_bot_is_alone_where_the_kernel_lets_it(tmp_path):
+@pytest.mark.skipif(process.confined_by() == "nothing", reason="no namespaces here")
+def test_a_bot_has_a_network_of_its_own(tmp_path):
     (tmp_path / "nosy.py").write_text(
         "import os, socket, sys\n"
         "with socket.create_server(('localhost', 8887)) as own:\n"
@@ -189,9 +218,9 @@ def test_a_bot_is_alone_where_the_kernel_lets_it(tmp_path):
         remote(tmp_path / "nosy.py").sit(load_game("connect_n"), 0)
 
 
-def test_nothing_is_left_when_we_are_killed(tmp_path):
-    (tmp_path / "bot.py").write_text(
-        f"import os, pathlib, time\npathlib.Path({str(tmp_path / 'here')!r}).touch()\n"
+def test_nothing_is_left_when_we_are_killed(public_folder, tmp_path, heard):
+    (public_folder / "bot.py").write_text(
+        f"import os, time\nprint('here', file=open({str(public_folder / 'heard')!r}, 'w'))\n"
         "if os.fork():\n    time.sleep(1_000)\nos.setsid()\ntime.sleep(1_000)\n"
     )
     code = (
@@ -205,14 +234,14 @@ def test_nothing_is_left_when_we_are_killed(tmp_path):
         "-c",
         code,
         tmp_path / "folders",
-        f"{sys.executable} {tmp_path}/bot.py",
+        f"{sys.executable} {public_folder}/bot.py",
     ]
     ours = subprocess.Popen(command, env=os.environ)
-    wait_until((tmp_path / "here").exists)
+    wait_until(heard)
     ours.kill()
     ours.wait()
     wait_until(lambda: not list((tmp_path / "folders").iterdir()))
-    bot = os.fsencode(tmp_path / "bot.py")
+    bot = os.fsencode(public_folder / "bot.py")
     wait_until(lambda: not any(bot in read(each) for each in Path("/proc").glob("[0-9]*/cmdline")))
 
 
@@ -230,16 +259,22 @@ def read(path):
         return b""
 
 
-def test_ctrl_c_ends_the_bot_too(tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    (tmp_path / "slow.py").write_text(
-        f"import sys, os, signal, time\nsys.path.insert(0, {str(ROOT / 'tests' / 'hostile')!r})\n"
-        f"from polite import begin\nbegin()\nos.kill({os.getpid()}, signal.SIGINT)\ntime.sleep(9)\n"
+def test_ctrl_c_ends_the_bot_too(public_folder, tmp_path, heard, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "folders"))
+    (tmp_path / "folders").mkdir()
+    (public_folder / "slow.py").write_text(
+        f"from polite import begin\nimport time\nbegin()\n"
+        f"print('here', file=open({str(public_folder / 'heard')!r}, 'w'))\ntime.sleep(1_000)\n"
     )
-    monkeypatch.setattr(process, "may_isolate", lambda: False)  # to reach us by our number
+
+    def interrupt():
+        wait_until(heard)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
-        play_game(load_game("connect_n"), [remote(tmp_path / "slow.py"), load_agent("random")])
-    assert [each.name for each in tmp_path.iterdir()] == ["slow.py"]
+        play_game(load_game("connect_n"), [remote(public_folder / "slow.py"), load_agent("random")])
+    assert list((tmp_path / "folders").iterdir()) == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells by files who started whom")
@@ -247,10 +282,10 @@ def test_descendants_are_found_by_their_parents_where_parents_do_not_know(monkey
     code = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
     parent = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
     try:
-        wait_until(lambda: len(list(supervisor.descendants(parent.pid))) == 1)
-        known = list(supervisor.descendants(parent.pid))
+        wait_until(lambda: len(list(system.descendants(parent.pid))) == 1)
+        known = list(system.descendants(parent.pid))
         monkeypatch.setattr(os.path, "exists", lambda path: False)
-        assert list(supervisor.descendants(parent.pid)) == known
+        assert list(system.descendants(parent.pid)) == known
     finally:
         parent.communicate(b"\n")
 

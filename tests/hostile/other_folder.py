@@ -1,6 +1,6 @@
-"""Puts a link to another folder where its own was.
+"""Tries to put a link to another folder where its own was.
 
-failed: status 0
+failed: Read-only file system
 """
 
 import os

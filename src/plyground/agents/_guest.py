@@ -13,13 +13,19 @@ from importlib.metadata import version
 from math import isfinite
 from pathlib import Path
 from time import monotonic
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.errors import FAULTS, AgentFailed, BadOption, CannotPlay, IllegalAction, shortened
 from plyground.game import Game, Position
 from plyground.options import option
-from plyground.sandbox.process import Confinement, Process, printable
+from plyground.sandbox.process import (
+    HOME,
+    Confinement,
+    Process,
+    printable,
+    require_confinement,
+)
 
 PROTOCOL = 1
 GRACE = 0.05
@@ -30,6 +36,9 @@ class Guest(Agent):
     """Someone else's program, confined; it loses by any fault of its own."""
 
     guesses = False  # it sees what its player sees, and nothing else
+
+    home: ClassVar[str] = HOME
+    """Where the program finds its own folder."""
 
     seconds: float = option(60.0, low=0.01, help="for a move, where the match sets no clock")
     startup: float = option(10.0, low=0.01, help="seconds to begin a game")
@@ -52,13 +61,14 @@ class Guest(Agent):
             super().prepare(game)
             if os.name != "posix":
                 raise CannotPlay(f"{self.name}: programs are confined on Linux and macOS only")
+            require_confinement()
             self.program()
 
-    def sit(self, game: Game, seat: int) -> Self:
+    def sit(self, game: Game, seat: int, *, ponder: bool = False) -> Self:
         seated = replace(self)  # the same options, and so the same name in the results
         bounds = {name: getattr(self, name) for name in Confinement.__dataclass_fields__}
-        process = Process(self.program(), Confinement(**bounds), self.belongings())
-        seated._seat.append(Seat(process))
+        process = Process(self.program(), Confinement(**bounds), self.belongings(), home=self.home)
+        seated._seat.append(Seat(process, ponder))
         try:
             seated._seat[0].begin(game, seat, self.startup)
         except BaseException:
@@ -90,8 +100,10 @@ class Guest(Agent):
 class Seat:
     """One seat in one game, and the program that plays from it."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, ponder: bool) -> None:
         self.process = process
+        self.ponder = ponder
+        """Whether the program may go on computing when it is not its turn."""
         self.allowed = 0.0
         """Seconds for the answer that is waited for."""
         self.turn = 0
@@ -111,6 +123,12 @@ class Seat:
         players = game.facts.players
         self._send(until, type="new_game", game=repr(game), seat=seat, players=players)
         self._receive("ready", until)
+        self._rest()
+
+    def _rest(self) -> None:
+        """Stop the program until its next turn."""
+        if not self.ponder:
+            self.process.freeze()
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Ask for a move."""
@@ -119,6 +137,7 @@ class Seat:
         unasked = self.process.unasked()
         if unasked:
             raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
+        self.process.thaw()
         played = _since(position, self.ply)
         self.ply = position.ply
         self.turn += 1
@@ -136,6 +155,7 @@ class Seat:
             seed=seed % 2**31,
         )
         answer = self._receive("move", until)
+        self._rest()
         if answer.get("turn") != self.turn:
             answered = shortened(repr(answer.get("turn")))
             raise AgentFailed("failed", f"it answers turn {answered}, this is turn {self.turn}")
@@ -145,6 +165,7 @@ class Seat:
         """Tell the result, and end the program."""
         try:
             until = monotonic()  # who does not read has had its chance
+            self.process.thaw()
             self._send(until, type="result", returns=returns)
             self._send(until, type="bye")
         except (AgentFailed, OSError):

@@ -84,6 +84,7 @@ def play_game(
     increment: float = 0.0,
     grace: float = GRACE,
     max_plies: int | None = None,
+    ponder: bool = False,
     entrants: Sequence[int] | None = None,
     number: int = 0,
     seed: int = 0,
@@ -92,7 +93,8 @@ def play_game(
 ) -> Record:
     """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
 
-    `limit` is a move's, but for its bank, which is a player's for the whole game. Law: agents that
+    `limit` is a move's, but for its bank, which is a player's for the whole game. Other people's
+    programs are stopped while it is not their turn, unless they may `ponder`. Law: agents that
     no clock hurries play the same game again when seed and number are the same.
     """
     for agent in agents:
@@ -109,7 +111,7 @@ def play_game(
     try:
         try:
             for fault, agent in enumerate(agents):
-                seats.append(agent.sit(game, fault))
+                seats.append(agent.sit(game, fault, ponder=ponder))
             while not position.is_over:
                 fault = position.player
                 if max_plies is not None and position.ply >= max_plies:

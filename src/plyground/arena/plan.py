@@ -52,6 +52,7 @@ class Tournament(Options):
     bank: float | None = option(None, help="thinking time a game")
     increment: float = option(0.0, low=0, help="seconds added to the bank after each move")
     grace: float = option(GRACE, low=0, help="seconds that a player may be late")
+    ponder: bool = option(False, help="programs may compute while it is not their turn")
     depth: int | None = option(None, help="plies a search may look ahead")
     nodes: int | None = option(None, help="nodes a search may visit")
     simulations: int | None = option(None, help="simulations a search may run")

@@ -37,6 +37,7 @@ class Referee:
             increment=self.tournament.increment,
             grace=self.tournament.grace,
             max_plies=self.tournament.max_plies,
+            ponder=self.tournament.ponder,
             entrants=pairing.entrants,
             number=pairing.number,
             seed=pairing.seed,

@@ -7,6 +7,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -15,12 +16,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
+from multiprocessing import parent_process
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from plyground.errors import AgentFailed
-from plyground.sandbox import supervisor
+from plyground.errors import AgentFailed, CannotPlay
+from plyground.sandbox.supervisor.main import CONFINED_BY, remove
+from plyground.sandbox.supervisor.system import NOBODY
+from plyground.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
+from plyground.sandbox.view import SYSTEM, is_open, links, visible
 
 LONGEST_LINE = 2**16
 """How many bytes an answer may have."""
@@ -39,15 +44,52 @@ MOST_FILES, MOST_BYTES = 1000, 64 * 2**20
 
 SIGNALS = {each.value: each.name for each in signal.Signals}
 
+START = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+from supervisor.main import main
+main(json.loads(sys.argv[2]), sys.argv[3:])
+"""
+SUPERVISOR = (sys.executable, "-I", "-S", "-c", START, str(Path(__file__).parent))
+"""The command that confines a program; its settings as JSON and the program's command follow."""
 
-SUPERVISOR = (sys.executable, "-I", "-S", supervisor.__file__)
+HOME = "/bot"
+"""Where a confined program finds its own folder."""
 
 
 @cache
-def may_isolate() -> bool:
-    """Say whether programs get namespaces of their own here."""
-    tried = subprocess.run([*SUPERVISOR, json.dumps(supervisor.PROBE)], capture_output=True)
-    return tried.returncode == 0
+def confined_by() -> str:
+    """Return the best way to confine programs on this machine, by trying: one of CONFINED_BY."""
+    for way in CONFINED_BY[:-1]:
+        if way == "bubblewrap" and shutil.which("bwrap") is None:
+            continue
+        program = Process(["true"], Confinement(64, 16, 16, 60, False), way=way)
+        with suppress(AgentFailed):
+            program.receive(monotonic() + PATIENCE)  # there is none: it fails once it has ended
+        if program.end() == "it ended with status 0":
+            return way
+    return CONFINED_BY[-1]
+
+
+STRICT = "PLYGROUND_STRICT"
+"""The environment variable that makes programs which cannot be confined an error."""
+
+
+def require_confinement() -> None:
+    """Warn that programs are not confined where they cannot be; an error if STRICT is set."""
+    if confined_by() != CONFINED_BY[-1]:
+        return
+    why = "programs cannot be confined here: neither bubblewrap nor user namespaces work"
+    if os.environ.get(STRICT):
+        raise CannotPlay(f"{why} (--strict refuses to run them)")
+    if parent_process() is None:
+        _warn(f"warning: {why}; they can read your files and disturb each other")
+
+
+@cache
+def _warn(message: str) -> None:
+    """Write a message to standard error, once."""
+    print(message, file=sys.stderr)
 
 
 @dataclass(frozen=True)
@@ -59,60 +101,127 @@ class Confinement:
     processes: int
     """Processes and threads."""
     disk: int
-    """MiB in its folder, and in any one file."""
+    """MiB of files, in all and in any one of them."""
     cpu: int
     """Seconds of computing, of one process."""
     network: bool
 
 
 class Process:
-    """A running program, its folder, and the two pipes to it."""
+    """A running program, its folder, and the pipes to it and to its supervisor."""
 
     def __init__(
-        self, command: Sequence[str], confinement: Confinement, bring: Sequence[Path] = ()
+        self,
+        command: Sequence[str],
+        confinement: Confinement,
+        bring: Sequence[Path] = (),
+        *,
+        home: str = HOME,
+        way: str = "",
     ) -> None:
-        """Start a program; it gets copies of files and folders to where it starts."""
+        """Start a program in a folder with copies of files and folders, which it sees as `home`."""
         self.folder = tempfile.mkdtemp(prefix="plyground-bot-")
         self._read = b""
         self._ending: str | None = None
         try:
-            copy_all(bring, Path(self.folder))
-            self._start(command, confinement)
+            self._start(command, confinement, bring, home, way or confined_by())
         except BaseException:
-            supervisor.remove(self.folder)
+            remove(self.folder)
             raise
 
-    def _start(self, command: Sequence[str], confinement: Confinement) -> None:
+    def _start(
+        self,
+        command: Sequence[str],
+        confinement: Confinement,
+        bring: Sequence[Path],
+        home: str,
+        way: str,
+    ) -> None:
+        confined = way != CONFINED_BY[-1]
+        places = {"home": home, "tmp": "/tmp", "shm": "/dev/shm"}  # noqa: S108 - inside, it is private
+        writable = {f"{self.folder}/{name}": place for name, place in places.items()}
+        for folder in writable:
+            os.mkdir(folder)
+        copy_all(bring, Path(self.folder, "home"))
+        read_only = {path: path for path in visible([*command, *SUPERVISOR], confinement.network)}
+        if os.getuid() == 0:
+            read_only = self._open_to_all(read_only) if confined else read_only
+            _hand_over(self.folder)
+        seen_home, seen_tmp, _ = writable.values() if confined else writable
+        settings: dict[str, Any] = asdict(confinement) | {
+            "confined_by": way,
+            "bubblewrap": shutil.which("bwrap"),
+            "folder": self.folder,
+            "home": seen_home,
+            "writable": writable,
+            "counted": list(writable.values() if confined else writable),
+            "read_only": read_only,
+            "links": links(),
+            "environment": _environment(seen_home, seen_tmp),
+        }
         theirs_in, self._input = os.pipe()
         self._output, theirs_out = os.pipe()
-        control, self._control = os.pipe()
+        self._control, control = socket.socketpair()
         self._report, report = os.pipe()
-        settings = asdict(confinement) | {
-            "control": control,
-            "report": report,
-            "folder": self.folder,
-            "namespaces": may_isolate(),
-            "environment": _environment(self.folder),
-        }
-        ours = (self._input, self._output, self._control, self._report)
+        settings |= {"control": control.fileno(), "report": report}
         try:
             self._supervisor = subprocess.Popen(
                 [*SUPERVISOR, json.dumps(settings), *command],
                 stdin=theirs_in,
                 stdout=theirs_out,
                 stderr=subprocess.DEVNULL,
-                pass_fds=(control, report),
+                pass_fds=(control.fileno(), report),
                 start_new_session=True,
+                env=_libraries(),
             )
         except BaseException:
-            for pipe in ours:
+            self._control.close()
+            for pipe in (self._input, self._output, self._report):
                 os.close(pipe)
             raise
         finally:
-            for pipe in (theirs_in, theirs_out, control, report):
+            control.close()
+            for pipe in (theirs_in, theirs_out, report):
                 os.close(pipe)
         os.set_blocking(self._input, False)
         os.set_blocking(self._output, False)
+        self._control.settimeout(PATIENCE)
+
+    def _open_to_all(self, read_only: dict[str, str]) -> dict[str, str]:
+        """Copy what only root can read: the program is not to be root, yet to see its own files."""
+        seen = {}
+        for number, path in enumerate(read_only):
+            if path in SYSTEM or is_open(Path(path)):
+                seen[path] = path
+            else:
+                copied = Path(self.folder, f"copy{number}")
+                copied.mkdir()
+                copy_all([Path(path)], copied)
+                seen[str(copied / Path(path).name)] = path
+        return seen
+
+    def freeze(self) -> None:
+        """Stop the program and all it started; it computes nothing until `thaw`."""
+        self._ask(STOP, 1)
+
+    def thaw(self) -> None:
+        """Let the program go on."""
+        self._ask(CONTINUE, 0)
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time that the program and all it started have used so far."""
+        answer = self._ask(CPU_TIME, 64)
+        if not answer:
+            raise AgentFailed("failed", self.end())
+        return float(answer)
+
+    def _ask(self, request: bytes, size: int) -> bytes:
+        """Send a request to the supervisor; return its answer, or b"" where all has ended."""
+        self._check_open()
+        with suppress(OSError):
+            self._control.sendall(request)
+            return self._control.recv(size) if size else b""
+        return b""
 
     def send(self, line: str, until: float) -> None:
         """Write a line to its standard input; fail if it does not take it by then."""
@@ -169,13 +278,14 @@ class Process:
         """End it and all it started, leave nothing behind; say in a line how it ended."""
         if self._ending is None:
             self._ending = ""
-            for pipe in (self._input, self._output, self._control):
+            self._control.close()
+            for pipe in (self._input, self._output):
                 os.close(pipe)
             report = self._await_report()
             os.close(self._report)
             self._ending = _spoken(report) if report else "it ended its supervisor"
             if os.path.lexists(self.folder):
-                supervisor.remove(self.folder)
+                remove(self.folder)
         return self._ending
 
     def _await_report(self) -> dict[str, Any]:
@@ -224,17 +334,32 @@ def is_own(name: str) -> bool:
     return name not in NOT_COPIED and not name.startswith(".")
 
 
-def _environment(folder: str) -> dict[str, str]:
-    """Give the little a program needs, none of it ours but where programs are found."""
-    return {
+def _hand_over(folder: str) -> None:
+    """Give root's folder for a program to the user that the program will run as."""
+    os.chmod(folder, 0o711)  # noqa: S103 - what is in it is that user's alone
+    for where, _, files in os.walk(folder):
+        for name in (".", *files):
+            path = os.path.join(where, name)
+            if path != os.path.join(folder, "."):
+                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
+
+
+def _environment(home: str, temporary: str) -> dict[str, str]:
+    """Return the little a program needs, none of it ours but where programs are found."""
+    return _libraries() | {
         "PATH": os.environ.get("PATH", os.defpath),
-        "HOME": folder,
-        "TMPDIR": folder,
+        "HOME": home,
+        "TMPDIR": temporary,
         "LANG": "C.UTF-8",
         "PYTHONUNBUFFERED": "1",
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+def _libraries() -> dict[str, str]:
+    """Return where shared libraries are found, if that was set: an interpreter may need it."""
+    return {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
 
 
 def _spoken(report: dict[str, Any]) -> str:

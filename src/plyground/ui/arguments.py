@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,9 +12,18 @@ import typer
 from plyground.game import Game, Position
 from plyground.games import load_game
 from plyground.options import parse_setting
+from plyground.sandbox.process import STRICT
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
+
+
+def _set_strict(value: bool) -> bool:
+    """Set the variable that every process which starts programs reads, also workers."""
+    if value:
+        os.environ[STRICT] = "1"
+    return value
+
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
@@ -30,6 +40,15 @@ Seed = Annotated[int, typer.Option(min=0, help="Makes the run repeatable.")]
 Seconds = Annotated[float | None, typer.Option(help="Thinking time a move.")]
 Games = Annotated[int, typer.Option(min=1, help="How many games.")]
 Text = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        envvar=STRICT,
+        callback=_set_strict,
+        help="Refuse to run programs (bots) that cannot be confined on this machine.",
+    ),
+]
 Replay = Annotated[
     Path | None, typer.Option(help="Write the last game of the best as a page (.html) or .svg.")
 ]

@@ -19,6 +19,7 @@ from plyground.ui.arguments import (
     Json,
     Replay,
     Settings,
+    Strict,
     Where,
     print_json,
     read_game,
@@ -56,6 +57,11 @@ def compete(
         int | None, typer.Option(help="Random plies first, the same for every rotation; 2.")
     ] = None,
     max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
+    ponder: Annotated[
+        bool | None,
+        typer.Option("--ponder", help="Let programs compute while it is not their turn."),
+    ] = None,
+    strict: Strict = False,
     workers: Workers = None,
     ray: Ray = None,
     store: Where = "",
@@ -74,6 +80,7 @@ def compete(
         "format": format, "games": games, "rounds": rounds, "seed": seed, "seconds": seconds,
         "bank": bank, "increment": increment, "grace": grace, "depth": depth, "nodes": nodes,
         "simulations": simulations, "opening": opening, "max_plies": max_plies,
+        "ponder": ponder,
     }  # fmt: skip
     if contestants:
         given["agents"] = contestants  # type: ignore[assignment]

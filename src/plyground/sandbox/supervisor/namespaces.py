@@ -1,0 +1,105 @@
+"""Namespaces by our own system calls: what bubblewrap does, where it is not installed."""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import socket
+import struct
+from typing import Any
+
+from .system import (
+    NEW_IPC,
+    NEW_MOUNTS,
+    NEW_NETWORK,
+    NEW_PROCESSES,
+    call,
+    die_with_parent,
+    enter_user_namespace,
+)
+
+NO_SETUID, NO_DEVICES, NO_PROGRAMS = 2, 4, 8
+BIND, RECURSIVE, PRIVATE = 0x1000, 0x4000, 0x40000
+DETACH = 2
+MOUNT_SETATTR = 442
+"""The number of this system call; it is the same on every kind of processor."""
+HERE, WHOLE_TREE = -100, 0x8000
+READ_ONLY = 1
+INTERFACE_FLAGS, INTERFACE_UP = 0x8914, 1
+DEVICES = ("null", "zero", "full", "random", "urandom")
+
+
+def enter(settings: dict[str, Any]) -> None:
+    """Continue as process 1 of new namespaces that see what `settings` say; as root, still root."""
+    apart = NEW_MOUNTS | NEW_IPC | NEW_PROCESSES | (0 if settings["network"] else NEW_NETWORK)
+    if os.getuid() == 0:
+        call("unshare", apart)
+    else:
+        enter_user_namespace(apart)
+    if not settings["network"]:
+        _start_loopback()
+    child = os.fork()
+    if child:
+        os.waitpid(child, 0)
+        os._exit(0)
+    die_with_parent()
+    _make_view(settings)
+
+
+def _start_loopback() -> None:
+    with socket.socket() as any_socket:
+        request = struct.pack("16sH14x", b"lo", INTERFACE_UP)
+        fcntl.ioctl(any_socket, INTERFACE_FLAGS, request)
+
+
+def _make_view(settings: dict[str, Any]) -> None:
+    """Build a root folder of what the program may see, and make it ours."""
+    folder = settings["folder"]
+    root = f"{folder}/root"
+    _mount("none", "/", "", RECURSIVE | PRIVATE)
+    os.mkdir(root)
+    _mount("tmpfs", root, "tmpfs", NO_SETUID | NO_DEVICES, "mode=755,size=1m")
+    for name in DEVICES:
+        _bind(f"/dev/{name}", f"{root}/dev/{name}")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"{root}/dev/{name}")
+    os.symlink("/proc/self/fd", f"{root}/dev/fd")
+    os.mkdir(f"{root}/proc")
+    _mount("proc", f"{root}/proc", "proc", NO_SETUID | NO_DEVICES | NO_PROGRAMS)
+    for source, path in settings["writable"].items():
+        _bind(source, root + path)
+        _set_attributes(root + path, NO_SETUID | NO_DEVICES)
+    for path, target in settings["links"].items():
+        os.symlink(target, root + path)
+    for source, path in settings["read_only"].items():
+        _bind(source, root + path)
+        _set_attributes(root + path, READ_ONLY | NO_SETUID | NO_DEVICES)
+    os.chdir(root)
+    call("pivot_root", b".", b".")
+    call("umount2", b".", DETACH)
+    os.chdir("/")
+    _set_attributes("/", READ_ONLY, whole_tree=False)
+
+
+def _bind(source: str, target: str) -> None:
+    """Show a file or folder at another place, too."""
+    if os.path.isdir(source):
+        os.makedirs(target, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with open(target, "a"):
+            pass
+    _mount(source, target, "", BIND | RECURSIVE)
+
+
+def _mount(source: str, target: str, kind: str, flags: int, options: str = "") -> None:
+    names = (os.fsencode(name) for name in (source, target, kind))
+    call("mount", *names, ctypes.c_ulong(flags), os.fsencode(options))
+
+
+def _set_attributes(path: str, attributes: int, *, whole_tree: bool = True) -> None:
+    """Set attributes of a mount, and of those below it."""
+    change = struct.pack("QQQQ", attributes, 0, 0, 0)
+    flags = WHOLE_TREE if whole_tree else 0
+    call("syscall", MOUNT_SETATTR, HERE, os.fsencode(path), flags, change, ctypes.c_size_t(32))

@@ -1,0 +1,107 @@
+"""What a program and all it started use: processes, memory, files and CPU time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from .system import LINUX, status_fields
+
+MEBIBYTE = 2**20
+TOO_MANY = "ran more than {} processes and threads"
+TOO_MUCH = "used more than {} MiB of memory"
+MANY_FILES = 2_000
+BLOCK = 512
+SHARED_MEMORY_RESIDENT = 14
+"""The column of /proc/sysvipc/shm."""
+CHILDREN_USER, CHILDREN_SYSTEM = 13, 14
+"""Fields of /proc/PID/stat, counted from the third."""
+
+
+class Usage:
+    """Compares what a program uses with what it may."""
+
+    def __init__(self, settings: dict[str, Any], everyone: Callable[[], Iterator[int]]) -> None:
+        self.settings, self.everyone = settings, everyone
+        self.looks = 0
+
+    def excess(self) -> str:
+        """Return which limit is overstepped, in words that follow "it"; mostly ""."""
+        self.looks += 1
+        if not LINUX:
+            return ""
+        limits = self.settings
+        threads = memory = 0
+        deleted: dict[tuple[int, int], tuple[int, bool]] = {}
+        for pid in self.everyone():
+            with suppress(OSError, IndexError):  # it has just ended
+                threads += len(os.listdir(f"/proc/{pid}/task"))
+                with open(f"/proc/{pid}/statm") as file:
+                    memory += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+                deleted.update(_deleted_files(pid))
+            if threads > limits["processes"]:
+                return TOO_MANY.format(limits["processes"])
+        memory += sum(size for size, in_memory in deleted.values() if in_memory)
+        memory += _shared_segments() if limits["confined_by"] != "nothing" else 0
+        if memory > limits["memory"] * MEBIBYTE:
+            return TOO_MUCH.format(limits["memory"])
+        if self.looks % 10:
+            return ""
+        return self._excessive_files(
+            sum(size for size, in_memory in deleted.values() if not in_memory)
+        )
+
+    def _excessive_files(self, size: int) -> str:
+        count = 0
+        folders = list(self.settings["counted"])
+        while folders:
+            try:
+                with os.scandir(folders.pop()) as entries:
+                    for entry in entries:
+                        count += 1
+                        size += entry.stat(follow_symlinks=False).st_size
+                        if entry.is_dir(follow_symlinks=False):
+                            folders.append(entry.path)
+                        if count > MANY_FILES:
+                            return f"wrote more than {MANY_FILES} files"
+            except OSError:
+                continue  # it has just gone, or may not be read
+        if size > self.settings["disk"] * MEBIBYTE:
+            return f"wrote more than {self.settings['disk']} MiB of files"
+        return ""
+
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of the program and all it started, also of those that ended."""
+        ended = os.times()
+        total = ended.children_user + ended.children_system
+        ticks = os.sysconf("SC_CLK_TCK")
+        for pid in self.everyone():
+            with suppress(OSError, IndexError):
+                total += time.clock_gettime((~pid << 3) | 2)  # the CPU clock of that process
+                fields = status_fields(pid)
+                total += (int(fields[CHILDREN_USER]) + int(fields[CHILDREN_SYSTEM])) / ticks
+        return total
+
+
+def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], tuple[int, bool]]]:
+    """Return files without a name that a process holds open: identity, bytes, if in memory."""
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        path = f"/proc/{pid}/fd/{number}"
+        with suppress(OSError):
+            target = os.readlink(path)
+            if target.endswith(" (deleted)"):
+                status = os.stat(path)
+                identity = status.st_dev, status.st_ino
+                yield identity, (status.st_blocks * BLOCK, target.startswith("/memfd:"))
+
+
+def _shared_segments() -> int:
+    """Return the bytes of System V shared memory in this namespace."""
+    try:
+        with open("/proc/sysvipc/shm") as file:
+            return sum(int(line.split()[SHARED_MEMORY_RESIDENT]) for line in file.readlines()[1:])
+    except (OSError, IndexError, ValueError):
+        return 0

@@ -1,0 +1,200 @@
+"""Programs see and change nothing outside, whoever starts them and however they are confined."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from escapes import ESCAPES, HOARDS, READS, TRIAL
+from unprivileged import PYTHON, run_as_user
+
+from plyground import load_agent, load_game
+from plyground.errors import AgentFailed, CannotPlay
+from plyground.sandbox import process
+from plyground.sandbox.process import Confinement, Process
+
+WAYS = ("bubblewrap", "namespaces")
+NAMES = [*ESCAPES, *HOARDS]
+
+
+@pytest.fixture(scope="module")
+def places():
+    """A folder that every user can read: one program for each trick, and a secret elsewhere."""
+    folder = Path(tempfile.mkdtemp(prefix="plyground-tests-"))
+    folder.chmod(0o755)
+    (folder / "other").mkdir()
+    secret = folder / "other" / "working_copy.py"
+    secret.write_text("the other's program")
+    (folder / "other").chmod(0o777)
+    secret.chmod(0o666)
+    (folder / "bots").mkdir()
+    for number, code in enumerate((*ESCAPES.values(), *HOARDS.values())):
+        start = f"import os, sys, time\nsecret, home = {str(secret)!r}, {str(Path.home())!r}\n"
+        (folder / "bots" / f"{number}.py").write_text(start + READS + code)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def usable(way, as_root):
+    """Skip where a way to confine programs does not work on this machine."""
+    if way == "bubblewrap" and shutil.which("bwrap") is None:
+        pytest.skip("needs the package bubblewrap")
+    if as_root and os.getuid() != 0:
+        pytest.skip("needs to be root")
+    if not as_root and not PYTHON.exists():
+        pytest.skip(f"needs {PYTHON}")
+    if process.confined_by() == "nothing":
+        pytest.skip("this system allows no namespaces")
+
+
+@pytest.mark.parametrize("as_root", [True, False], ids=["root", "user"])
+@pytest.mark.parametrize("way", WAYS)
+def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places):
+    usable(way, as_root)
+    bots = [str(places / "bots" / f"{number}.py") for number in range(len(NAMES))]
+    code = TRIAL + (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "way, python, *bots = sys.argv[1:]\n"
+        "with ThreadPoolExecutor(4) as pool:\n"
+        "    for line in pool.map(lambda bot: attempt(way, python, bot), bots):\n"
+        "        print(line)\n"
+    )
+    if as_root:
+        printed = run_here(code, way, sys.executable, *bots)
+    else:
+        printed = run_as_user(code, way, PYTHON, *bots)
+    became = dict(zip(NAMES, printed.splitlines(), strict=True))
+    assert {name: became[name] for name in ESCAPES} == dict.fromkeys(ESCAPES, "held")
+    for name in HOARDS:
+        limit = "memory" if name.startswith("memory") else "MiB of files"
+        assert limit in became[name], f"{name}: {became[name]}"
+    assert (places / "other" / "working_copy.py").read_text() == "the other's program"
+    assert len(list((places / "bots").iterdir())) == len(NAMES)
+    for shared in ("/dev/shm", "/tmp"):
+        assert not os.path.exists(f"{shared}/plyground-was-here")
+
+
+def run_here(code, *arguments):
+    """Run code with the interpreter of the tests, as this user; return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+SPINS = """
+import os, sys, time
+for _ in range(4):
+    if os.fork() == 0:
+        os.setsid()
+        while True:
+            pass
+print("ready", flush=True)
+while True:
+    pass
+"""
+
+
+@pytest.mark.parametrize("way", [*WAYS, "nothing"])
+def test_a_stopped_program_computes_nothing(way, tmp_path):
+    if way != "nothing":
+        usable(way, as_root=os.getuid() == 0)
+    python = str(PYTHON) if way == "nothing" and os.getuid() == 0 else sys.executable
+    program = Process([python, "-c", SPINS], Confinement(100, 40, 20, 60, False), way=way)
+    try:
+        assert program.receive(monotonic() + 20) == "ready"
+        sleep(0.1)
+        program.freeze()
+        used = program.cpu_seconds()
+        sleep(0.3)
+        assert 0 < program.cpu_seconds() < used + 0.02  # what it takes to stop them all
+        program.thaw()
+        until = monotonic() + 20
+        while program.cpu_seconds() < used + 0.2:
+            assert monotonic() < until
+            sleep(0.01)
+    finally:
+        program.end()
+
+
+def test_a_bot_is_stopped_in_the_others_turn_unless_it_may_ponder(tmp_path):
+    (tmp_path / "bot.py").write_text(
+        "import threading\nfrom polite import begin, hear, move\n"
+        "def burn():\n    while True:\n        pass\n"
+        "threading.Thread(target=burn, daemon=True).start()\n"
+        "message = begin()\nwhile True:\n    move(message)\n    message = hear()\n"
+    )
+    shutil.copy(Path(__file__).parent / "hostile" / "polite.py", tmp_path)
+    game = load_game("connect_n")
+    agent = load_agent("remote", command=f"{sys.executable} {tmp_path}/bot.py")
+    used = {}
+    for ponder in (False, True):
+        seated = agent.sit(game, 0, ponder=ponder)
+        try:
+            seated.think(game.start())
+            program = seated._seat[0].process
+            before = program.cpu_seconds()
+            sleep(1)
+            used[ponder] = program.cpu_seconds() - before
+        finally:
+            seated.leave((0.0, 0.0))
+    assert used[False] < 0.02 < used[True]
+
+
+def test_where_programs_cannot_be_confined_it_is_said_or_refused(monkeypatch, capsys):
+    monkeypatch.setattr(process, "confined_by", lambda: "nothing")
+    process._warn.cache_clear()
+    agent, game = load_agent("remote", command="true"), load_game("connect_n")
+    monkeypatch.delenv(process.STRICT, raising=False)
+    agent.prepare(game)
+    load_agent("remote", command="true").prepare(game)
+    assert capsys.readouterr().err.count("programs cannot be confined here") == 1
+    monkeypatch.setenv(process.STRICT, "1")
+    with pytest.raises(CannotPlay, match="--strict refuses"):
+        agent.prepare(game)
+
+
+def test_strict_is_an_option_of_every_command_that_starts_programs(monkeypatch, run):
+    monkeypatch.setattr(process, "confined_by", lambda: "nothing")
+    monkeypatch.setenv(process.STRICT, "")
+    for command in (
+        ["match", "connect_n", "remote(command='true')", "random", "--strict", "--store", "none"],
+        ["sprt", "connect_n", "remote(command='true')", "random", "--strict", "--store", "none"],
+    ):
+        monkeypatch.setenv(process.STRICT, "")
+        code, _, err = run(*command)
+        assert (code, "--strict refuses" in err) == (2, True), err
+
+
+def test_kernel_ends_a_program_whose_memory_only_it_can_count(tmp_path):
+    """Memory held by nothing but messages in flight is in no process's account."""
+    usable("namespaces", as_root=True)
+    if not any("memory" in line for line in Path("/proc/self/cgroup").read_text().splitlines()):
+        pytest.skip("needs control groups that may be made here")
+    (tmp_path / "bot.py").write_text(
+        "import os, socket, time\n"
+        "pairs = []\n"
+        "for _ in range(60):\n"
+        "    one, other = socket.socketpair()\n"
+        "    file = os.memfd_create('hoard')\n"
+        "    for _ in range(10):\n"
+        "        os.write(file, bytes(2**20))\n"
+        "    socket.send_fds(one, [b'x'], [file])\n"
+        "    os.close(file)\n"
+        "    pairs.append((one, other))\n"
+        "time.sleep(1000)\n"
+    )
+    program = Process(
+        [sys.executable, str(tmp_path / "bot.py")], Confinement(100, 40, 20, 60, False)
+    )
+    with pytest.raises(AgentFailed, match="memory"):
+        program.receive(monotonic() + 20)
