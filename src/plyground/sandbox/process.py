@@ -22,8 +22,7 @@ from time import monotonic
 from typing import Any
 
 from plyground.errors import AgentFailed, CannotPlay
-from plyground.sandbox.supervisor.main import CONFINED_BY, remove
-from plyground.sandbox.supervisor.system import NOBODY
+from plyground.sandbox.supervisor.system import CONFINED_BY, NOBODY, remove
 from plyground.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.sandbox.view import SYSTEM, is_open, links, visible
 

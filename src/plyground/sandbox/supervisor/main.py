@@ -15,11 +15,8 @@ from contextlib import suppress
 from typing import Any
 
 from . import bubblewrap, groups, namespaces
-from .system import adopt_orphans, die_with_parent, let_go_of_pipes, sweep
+from .system import adopt_orphans, die_with_parent, let_go_of_pipes, remove, sweep
 from .watch import supervise
-
-CONFINED_BY = ("bubblewrap", "namespaces", "nothing")
-"""How a program can be confined, the best first."""
 
 
 def main(settings: dict[str, Any], command: list[str]) -> None:
@@ -77,10 +74,3 @@ def _work(settings: dict[str, Any], command: list[str]) -> None:
 def _not_confined(said: bytes) -> dict[str, Any]:
     lines = said.decode(errors="replace").strip().splitlines() or ["it ended its supervisor"]
     return {"excess": f"could not be confined: {lines[-1]}", "forced": False, "said": ""}
-
-
-def remove(folder: str) -> None:
-    """Remove a folder, whatever is in it: rm goes deeper than Python does."""
-    if os.spawnv(os.P_WAIT, "/bin/rm", ["rm", "-rf", folder]) != 0:
-        os.spawnv(os.P_WAIT, "/bin/chmod", ["chmod", "-R", "u+rwx", folder])
-        os.spawnv(os.P_WAIT, "/bin/rm", ["rm", "-rf", folder])

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 LINUX = sys.platform == "linux"
+CONFINED_BY = ("bubblewrap", "namespaces", "nothing")
+"""How a program can be confined, the best first."""
 NOBODY = 65534
 """The user and group that programs run as when we are root."""
 
@@ -150,3 +152,10 @@ def let_go_of_pipes() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(nothing, standard)
+
+
+def remove(folder: str) -> None:
+    """Remove a folder, whatever is in it: rm goes deeper than Python does."""
+    if os.spawnv(os.P_WAIT, "/bin/rm", ["rm", "-rf", folder]) != 0:
+        os.spawnv(os.P_WAIT, "/bin/chmod", ["chmod", "-R", "u+rwx", folder])
+        os.spawnv(os.P_WAIT, "/bin/rm", ["rm", "-rf", folder])
