@@ -18,7 +18,7 @@ class NaiveTron:
         self.crashed = []
         self.pending = None
         self.armor = [False, False]
-        self.mandatory = 0
+        self.speed = [0, 0]
 
     @classmethod
     def from_text(cls, text, simultaneous=False):
@@ -29,7 +29,7 @@ class NaiveTron:
         told = dict(field.split("=") for field in fields)
         game.pending = told.get("pending")
         game.armor = [player in told.get("armor", "") for player in "12"]
-        game.mandatory = int(told.get("speed", 0))
+        game.speed = [int(moves) for moves in told.get("speed", "0,0").split(",")]
         return game
 
     def copy(self):
@@ -71,21 +71,21 @@ class NaiveTron:
         if here == "x" and self.armor[player]:
             self.armor[player] = False
         elif here not in (" ", *POWERS):
-            self.crashed, self.mandatory = [player], 0
+            self.crashed = [player]
             return
         self.move(player, cell)
-        self.mandatory = max(0, self.mandatory - 1)
+        if self.speed[player]:
+            self.speed[player] -= 1
+            self.turn = player
         if here == "*":
             for trap in choose_traps(self.spaces_round(self.heads[1 - player])):
                 self.cells[trap] = "x"
         elif here == "^":
-            self.mandatory = 4
+            self.speed[player] = 4
         elif here == "!":
             self.clear_round(cell)
         elif here == "@":
             self.armor[player] = True
-        if self.mandatory:
-            self.turn = player
 
     def play_both(self, first, second):
         """Neither sees the other move: what was taken before is taken, and one cell holds one."""
@@ -127,7 +127,7 @@ class NaiveTron:
         fields = {
             "crashed": "".join("12"[player] for player in self.crashed),
             "pending": self.pending or "",
-            "speed": str(self.mandatory or ""),
+            "speed": ",".join(map(str, self.speed)) if any(self.speed) else "",
             "armor": "".join("12"[player] for player in (0, 1) if self.armor[player]),
         }
         told = "".join(f" {name}={value}" for name, value in fields.items() if value)

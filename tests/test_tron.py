@@ -24,9 +24,10 @@ SPECS = (
     "tron(map=room, width=12, height=16, obstacles=60)",
     "tron(map=room, width=17, height=19)",
     "tron(map=room, width=40, height=40, obstacles=10)",
+    "tron(map=room, width=50, height=50, obstacles=10)",
     "tron(map=room, width=40, height=5)",
 )
-"""Boards of 3 words (16 x 12 fills them to the last bit), 5, 10 and 25."""
+"""Boards of 3 words (16 x 12 fills them to the last bit), 5, 10, 25 and 40."""
 
 
 def at(spec, text):
@@ -244,7 +245,7 @@ def test_the_maps_own_starts_can_be_asked_for(name):
         "tron(map=hunger_games)",
         "tron(map=divider)",
         "tron(map=room, width=16, height=12, obstacles=20)",
-        "tron(map=room, width=40, height=40, simultaneous=True)",
+        "tron(map=room, width=50, height=50, simultaneous=True)",
     ],
 )
 def test_every_law_holds(spec):

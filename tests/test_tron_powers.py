@@ -44,26 +44,40 @@ def rest(position):
     return position.to_text().split(" ", 1)[1].partition(" random=")[0]
 
 
-def test_speed_gives_four_more_moves_in_a_row(game):
-    position = played(game, board(r1="1^.....", r7="......2") + " 1", "R")
-    assert rest(position) == "1 speed=4"
-    turns = []
-    for action in "RRRDLLL":
-        turns.append(position.player)
+def turns(position, actions):
+    """Play a line; list whose turn it was, and give the last position."""
+    seats = []
+    for action in actions:
+        seats.append(position.player)
         position = position.play(position.parse(action))
-    assert turns == [0, 0, 0, 0, 1, 0, 1]
+    return seats, position
+
+
+def test_speed_lets_the_other_move_once_then_gives_five_moves_in_a_row(game):
+    position = played(game, board(r1="1^.....", r7="......2") + " 1", "R")
+    assert rest(position) == "2 speed=4,0"
+    seats, position = turns(position, "LRRRRRLD")
+    assert seats == [1, 0, 0, 0, 0, 0, 1, 0]
+    assert rest(position) == "2"
+
+
+def test_both_may_have_speed_one_after_the_other(game):
+    position = played(game, board(r1="1^.....", r7=".....^2") + " 1", "RL")
+    assert rest(position) == "1 speed=4,4"
+    seats, position = turns(position, "RRRRRLLLLLDU")
+    assert seats == [0] * 5 + [1] * 5 + [0, 1]
     assert rest(position) == "1"
 
 
 def test_a_second_speed_begins_the_four_anew(game):
-    position = played(game, board(r1="1^.^...", r7="......2") + " 1", "RRR")
-    assert rest(position) == "1 speed=4"
+    position = played(game, board(r1="1^.^...", r7="......2") + " 1", "RLRR")
+    assert rest(position) == "1 speed=4,0"
 
 
 def test_the_moves_of_speed_are_mandatory_even_into_a_wall(game):
-    position = played(game, board(r1="1^.....", r7="......2") + " 1", "RU")
+    position = played(game, board(r1="1^.....", r7="......2") + " 1", "RLU")
     assert position.returns == (-1.0, 1.0)
-    assert rest(position) == "2 crashed=1"
+    assert rest(position) == "2 crashed=1 speed=4,0"
 
 
 def test_armor_passes_one_barrier_and_stays_till_then(game):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from plyground import load_game
-from plyground.errors import BadOption, BadText, PlygroundError, UnknownName
+from plyground.errors import BadOption, BadText, PlygroundError, PlygroundWarning, UnknownName
 
 ROOM = "tron(map=room, width=5, height=5)"
 AT_ONCE = "tron(map=room, width=5, height=5, simultaneous=True)"
@@ -70,9 +70,11 @@ def test_a_broken_text_is_refused_and_the_place_named(spec, text, part):
 @pytest.mark.parametrize(
     ("fields", "part"),
     [
-        ("speed=5", "speed=5 is out of range; allowed: 0 to 4"),
-        ("speed=-1", "out of range"),
-        ("speed=many", "speed='many' is not a whole number"),
+        ("speed=5,0", "speed=5 is out of range; allowed: 0 to 4"),
+        ("speed=0,-1", "out of range"),
+        ("speed=many,0", "speed='many' is not a whole number"),
+        ("speed=3", "speed='3'; write a number for each player: 4,0"),
+        ("speed=0,0,0", "write a number for each player"),
         ("armor=3", "armor='3'; allowed"),
         ("frame=8", "allowed: 0 to 7"),
         (f"random={2**63}", "out of range"),
@@ -123,14 +125,14 @@ def test_a_map_can_come_from_a_file_even_with_the_contests_first_line(tmp_path):
         ("", BadText, "the map is empty"),
         ("###\n# #\n###", BadOption, "no two open cells opposite each other"),
         ("####\n#  #\n###\n", BadText, "row 3 of the map has 3 cells, row 1 has 4"),
-        ("####\n#12#\n## #", BadText, "' ' at row 3, column 3 of the map; the border must be all"),
+        ("####\n#12#\n##x#", BadText, "'x' at row 3, column 3 of the map; the border must be all"),
         ("#####\n#1 1#\n#####", BadText, "a second '1' at row 2, column 4 of the map"),
         ("#####\n#1o2#\n#####", BadText, "'o' at row 2, column 3 of the map"),
         ("5 4\n#####\n#1 2#\n#####", BadText, "first line says 5 x 4, its rows are 5 x 3"),
         ("5 3\n", BadText, "its rows are 0 x 0"),
         ("9" * 5000 + " 3\n###", BadText, "the map is 5002 x 2; at most"),
-        ("#" * 41, BadText, "the map is 41 x 1; at most 40 x 40"),
-        ("#\n" * 41, BadText, "the map is 1 x 41; at most 40 x 40"),
+        ("#" * 51, BadText, "the map is 51 x 1; at most 50 x 50"),
+        ("#\n" * 51, BadText, "the map is 1 x 51; at most 50 x 50"),
         ("#" * 70000, BadText, "larger than 65536 bytes"),
         (b"\xff\xfe", BadText, "not text"),
         ("####\n#1##\n##2#\n####", None, ""),
@@ -148,6 +150,31 @@ def test_a_broken_map_is_refused_and_the_place_named(tmp_path, content, kind, pa
         load_game("tron", map=str(path))
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("head", ["", "6 4\n"])
+def test_blanks_behind_a_map_do_not_count(tmp_path, head):
+    (tmp_path / "map.txt").write_text(f"{head}######  \n#1   #\n# # 2#   \n######\n   \n\n")
+    game = load_game("tron", map=str(tmp_path / "map.txt"), starts="map")
+    assert game.start().to_text() == "######/#1...#/#.#.2#/###### 1"
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_gaps_in_the_border_of_a_map_are_closed_and_said(tmp_path, ending):
+    rows = ["## ###", " 1    ", "# # 2#", "#### #"]
+    (tmp_path / "map.txt").write_text(ending.join(rows) + ending, newline="")
+    with pytest.warns(PlygroundWarning, match="map.txt': 4 gaps in its border closed by walls"):
+        game = load_game("tron", map=str(tmp_path / "map.txt"), starts="map")
+    assert game.start().to_text() == "######/#1...#/#.#.2#/###### 1"
+
+
+def test_closed_gaps_are_one_line_on_the_command_line(tmp_path, fresh_python):
+    (tmp_path / "map.txt").write_text("######\n#1    \n# # 2#\n######\n")
+    command = ("match", f"tron(map='{tmp_path}/map.txt')", "random", "random", "--games", "4")
+    code = "from plyground.ui.cli import main; main()"
+    said = fresh_python(code, *command, "--workers", "2", "--store", "none").stderr
+    assert said.count("1 gap") == 1, said
+    assert f"note: tron: map '{tmp_path}/map.txt': 1 gap in its border closed by walls\n" in said
 
 
 def test_a_map_without_heads_has_no_starts_of_its_own(tmp_path):
@@ -168,7 +195,7 @@ def test_a_map_without_heads_has_no_starts_of_its_own(tmp_path):
         ("tron(map=joust, simultaneous=True)", BadOption, "has power-ups"),
         ("tron(map=room, width=3, height=3)", BadOption, "no two open cells"),
         ("tron(map=room, width=3, height=3, starts=map)", BadOption, "lacks a 1 or a 2"),
-        ("tron(map=room, width=41)", BadOption, "3 to 40"),
+        ("tron(map=room, width=51)", BadOption, "3 to 50"),
         ("tron(starts=corner)", UnknownName, "random, map"),
     ],
 )
@@ -233,13 +260,13 @@ def test_the_terminal_shows_board_and_status():
 
 def test_the_status_tells_of_speed_and_armor():
     game = load_game("tron(map=hunger_games)")
-    text = game.start().to_text().replace(" 1 ", " 2 speed=3 armor=12 ", 1)
-    told = "player 2 to move, 3 moves of speed left, player 1 has armor, player 2 has armor"
+    text = game.start().to_text().replace(" 1 ", " 2 speed=0,3 armor=12 ", 1)
+    told = "to move, player 2 has speed for 3 moves, player 1 has armor, player 2 has armor"
     assert str(game.parse(text.replace("@", "."))).endswith(told)
 
 
 @pytest.mark.parametrize(
-    "spec", ["tron", AT_ONCE, "tron(map=divider)", "tron(map=room, width=40, height=40)"]
+    "spec", ["tron", AT_ONCE, "tron(map=divider)", "tron(map=room, width=50, height=50)"]
 )
 def test_the_picture_is_well_formed_and_coloured_by_player(spec):
     for position in random_line(load_game(spec), 5):

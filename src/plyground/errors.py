@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import cache
+from warnings import warn
 
 
 class PlygroundError(Exception):
     """The root of the tree: catch this to catch every error a user can mend."""
+
+
+class PlygroundWarning(UserWarning):
+    """Something was put right or left out, which a user should know; the program goes on."""
+
+
+@cache
+def warn_once(message: str) -> None:
+    """Warn, but not of the same thing again in this process."""
+    warn(message, PlygroundWarning, stacklevel=2)
 
 
 class UnknownName(PlygroundError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import warnings
 from abc import ABC, abstractmethod
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -19,7 +20,7 @@ from typing import Any, Self
 from plyground.arena.plan import Pairing, Tournament
 from plyground.arena.record import Record
 from plyground.arena.referee import Referee
-from plyground.errors import PlygroundError
+from plyground.errors import PlygroundError, PlygroundWarning
 
 TICK = 0.25
 """Seconds after which an empty batch is given."""
@@ -228,6 +229,7 @@ def _work(pipe: Connection, turn: Any) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # players still leave their seats
+    warnings.simplefilter("ignore", PlygroundWarning)  # the parent has said it
     threading.Thread(target=_follow_parent, daemon=True).start()
     try:
         while True:

@@ -25,9 +25,10 @@ def read_state(text):
     }
     powerups = {0: {}, 1: {}}
     for player in told.get("armor", ""):
-        powerups[int(player) - 1][PowerupType.ARMOR] = True
-    if "speed" in told:
-        powerups[int(mover) - 1][PowerupType.SPEED] = int(told["speed"])
+        powerups[int(player) - 1][PowerupType.ARMOR] = 1
+    for player, moves in enumerate(told.get("speed", "0,0").split(",")):
+        if moves != "0":
+            powerups[player][PowerupType.SPEED] = int(moves)
     return TronState(board, [places["1"], places["2"]], int(mover) - 1, powerups)
 
 
@@ -41,7 +42,8 @@ def main(path, name):
     def choose(turn):
         from tronproblem import TronProblem
 
-        return bots[0].decide(copy.deepcopy(TronProblem(read_state(turn["position"]))))
+        problem = TronProblem.from_state(read_state(turn["position"]))
+        return bots[0].decide(copy.deepcopy(problem))
 
     def finish():
         bots[0].cleanup()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from dataclasses import asdict
 from importlib.metadata import version
 from inspect import getdoc, getmodule
@@ -232,6 +233,7 @@ def bench(as_json: Json = False) -> None:
 
 def main() -> None:
     """Run the command; whatever a user can mend is one line on standard error and exit code 2."""
+    warnings.formatwarning = lambda message, *where: f"note: {' '.join(str(message).split())}\n"
     usage_error: Any = typer.BadParameter.__bases__[0]  # click's own, wherever typer keeps it
     try:
         code = app(standalone_mode=False)

@@ -1,14 +1,20 @@
-"""Tron as the course has it: two players by turns, four power-ups, nobody draws."""
+"""Tron as the course has it: two players by turns, four power-ups, nobody draws.
+
+Bots call, and inherit, also what begins with an underscore.
+"""
 
 import random
 
 from adversarialsearchproblem import AdversarialSearchProblem, GameState
+from boardprinter import BoardPrinter
 from trontypes import CellType, PowerupType
 
 U, D, L, R = "U", "D", "L", "R"
 STEPS = {U: (-1, 0), D: (1, 0), L: (0, -1), R: (0, 1)}
-MOVES_OF_SPEED = 4
-TRAPS = 3
+TRAP_QUANTITY = 3
+TRAP_REACH = 2
+BOMB_RADIUS = 4
+SPEED_BOOST = 4
 
 
 class TronState(GameState):
@@ -33,11 +39,26 @@ class TronState(GameState):
 class TronProblem(AdversarialSearchProblem):
     """The game from a state on."""
 
-    def __init__(self, state):
+    def __init__(self, board_file_loc, first_player):
+        """Begin a game on a map from a file, from random places."""
+        board = self._board_from_board_file(board_file_loc)
+        places = self._randomize_player_locs(board)
+        nothing = {player: {} for player in range(len(places))}
+        self._begin(TronState(board, places, first_player, nothing))
+
+    @classmethod
+    def from_state(cls, state):
+        """Make the problem of a game that goes on from a state."""
+        problem = cls.__new__(cls)
+        problem._begin(state)
+        return problem
+
+    def _begin(self, state):
         self.set_start_state(state)
+        self._num_players = len(state.player_locs)
 
     def get_available_actions(self, state):
-        """Give all four: running into something is allowed."""
+        """Return all four: running into something is allowed."""
         return {U, D, L, R}
 
     def is_terminal_state(self, state):
@@ -50,56 +71,123 @@ class TronProblem(AdversarialSearchProblem):
     def transition(self, state, action):
         assert not self.is_terminal_state(state)
         mover = state.ptm
-        after = TronState(
-            [list(row) for row in state.board],
-            list(state.player_locs),
-            1 - mover,
-            {player: dict(has) for player, has in state.player_powerups.items()},
-        )
-        row, column = state.player_locs[mover]
+        other = (mover + 1) % self._num_players
+        board = [list(row) for row in state.board]
+        places = list(state.player_locs)
+        powerups = {player: dict(has) for player, has in state.player_powerups.items()}
+        own = powerups[mover]
+        row, column = places[mover]
         target = self.move((row, column), action)
-        cell = after.board[target[0]][target[1]]
-        after.board[row][column] = CellType.BARRIER
-        own = after.player_powerups[mover]
+        cell = board[target[0]][target[1]]
+        board[row][column] = CellType.BARRIER
         if cell == CellType.BARRIER and PowerupType.ARMOR in own:
             del own[PowerupType.ARMOR]
-        elif cell in (CellType.WALL, CellType.BARRIER) or self.is_cell_player(state.board, target):
-            after.player_locs[mover] = None
-            return after
-        after.player_locs[mover] = target
-        after.board[target[0]][target[1]] = str(mover + 1)
-        left = own.pop(PowerupType.SPEED, 0) - 1
-        if left > 0:
-            own[PowerupType.SPEED] = left
-        self._gather(after, mover, cell)
-        if PowerupType.SPEED in own:
-            after.ptm = mover
-        return after
-
-    def _gather(self, state, mover, cell):
-        own = state.player_powerups[mover]
+        elif cell != CellType.SPACE and not CellType.is_powerup(cell):
+            places[mover] = None
+            return TronState(board, places, other, powerups)
+        self._move_player_and_update(board, state, places, target[0], target[1])
+        next_player = mover if own.get(PowerupType.SPEED) else other
+        if next_player == mover:
+            own[PowerupType.SPEED] -= 1
+            if not own[PowerupType.SPEED]:
+                del own[PowerupType.SPEED]
         if cell == CellType.SPEED:
-            own[PowerupType.SPEED] = MOVES_OF_SPEED
+            self._add_powerup(mover, powerups, PowerupType.SPEED, SPEED_BOOST)
         elif cell == CellType.ARMOR:
-            own[PowerupType.ARMOR] = True
+            self._add_powerup(mover, powerups, PowerupType.ARMOR, 1)
         elif cell == CellType.BOMB:
-            for row, column in _around(state.board, state.player_locs[mover], 4):
-                if state.board[row][column] == CellType.BARRIER:
-                    state.board[row][column] = CellType.SPACE
+            board = self._remove_barriers(board, target)
         elif cell == CellType.TRAP:
-            row, column = state.player_locs[1 - mover]
-            spaces = [
-                place
-                for place in _around(state.board, (row, column), 2)
-                if max(abs(place[0] - row), abs(place[1] - column)) == 2
-                and state.board[place[0]][place[1]] == CellType.SPACE
-            ]
-            for place in random.sample(spaces, min(TRAPS, len(spaces))):
-                state.board[place[0]][place[1]] = CellType.BARRIER
+            board = self._add_barriers(board, places[other])
+        return TronState(board, places, next_player, powerups)
+
+    # What a move does ---------------------------------------------------------------------------
+
+    @staticmethod
+    def _move_player_and_update(board, state, player_locs, r1, c1):
+        """Put the head of whoever is to move in a state on a cell."""
+        board[r1][c1] = str(state.ptm + 1)
+        player_locs[state.ptm] = (r1, c1)
+
+    @staticmethod
+    def _add_powerup(player, player_powerups, powerup, value):
+        player_powerups[player][powerup] = value
+
+    @staticmethod
+    def _add_barriers(board, loc):
+        """Put barriers on random spaces of the border of the 5 x 5 around a place."""
+        spaces = [
+            place
+            for place in _around(board, loc, TRAP_REACH)
+            if max(abs(place[0] - loc[0]), abs(place[1] - loc[1])) == TRAP_REACH
+            and board[place[0]][place[1]] == CellType.SPACE
+        ]
+        for row, column in random.sample(spaces, min(TRAP_QUANTITY, len(spaces))):
+            board[row][column] = CellType.BARRIER
+        return board
+
+    @staticmethod
+    def _remove_barriers(board, loc):
+        """Clear the barriers in the 9 x 9 around a place."""
+        for row, column in _around(board, loc, BOMB_RADIUS):
+            if board[row][column] == CellType.BARRIER:
+                board[row][column] = CellType.SPACE
+        return board
+
+    # How a game begins --------------------------------------------------------------------------
+
+    @staticmethod
+    def _board_from_board_file(board_file_loc):
+        """Read a map; what is to be any power-up becomes one."""
+        with open(board_file_loc) as file:
+            rows = file.read().rstrip().splitlines()
+        return [
+            [random.choice(CellType.powerup_list) if cell == "?" else cell for cell in row.rstrip()]
+            for row in rows
+        ]
+
+    @staticmethod
+    def _player_locs_from_board(board):
+        """List where the players are, the first one first."""
+        found = {
+            int(cell): (row, column)
+            for row, line in enumerate(board)
+            for column, cell in enumerate(line)
+            if TronProblem._is_int(cell)
+        }
+        return [found[player] for player in sorted(found)]
+
+    @staticmethod
+    def _randomize_player_locs(board, player_locs=None):
+        """Move both players to random open places opposite each other; list where they are now."""
+        for row, column in player_locs or TronProblem._player_locs_from_board(board):
+            board[row][column] = CellType.SPACE
+        last = len(board) - 1, len(board[0]) - 1
+        pairs = [
+            [(row, column), (last[0] - row, last[1] - column)]
+            for row, line in enumerate(board)
+            for column, cell in enumerate(line)
+            if cell == board[last[0] - row][last[1] - column] == CellType.SPACE
+            and (row, column) != (last[0] - row, last[1] - column)
+        ]
+        places = random.choice(pairs)
+        for player, (row, column) in enumerate(places):
+            board[row][column] = str(player + 1)
+        return places
+
+    @staticmethod
+    def _is_int(s):
+        try:
+            int(s)
+        except ValueError:
+            return False
+        return True
+
+    # What bots use ------------------------------------------------------------------------------
 
     @staticmethod
     def move(loc, direction):
-        """Give the place one step away."""
+        """Return the place one step away."""
         down, across = STEPS[direction]
         return loc[0] + down, loc[1] + across
 
@@ -109,7 +197,7 @@ class TronProblem(AdversarialSearchProblem):
 
     @staticmethod
     def get_safe_actions(board, loc, has_shield=False):
-        """Give the actions that do not crash, as a set; a shield takes one through a barrier."""
+        """Return the actions that do not crash; a shield takes one through a barrier."""
         safe = set()
         for action in STEPS:
             row, column = TronProblem.move(loc, action)
@@ -119,9 +207,13 @@ class TronProblem(AdversarialSearchProblem):
                 safe.add(action)
         return safe
 
+    @staticmethod
+    def visualize_state(state, colored):
+        print(BoardPrinter.state_to_string(state, colored))
+
 
 def _around(board, loc, reach):
-    """Give the places of the square round a place, as far as they are on the board."""
+    """Generate the places of the square around a place, as far as they are on the board."""
     for row in range(max(0, loc[0] - reach), min(len(board), loc[0] + reach + 1)):
         for column in range(max(0, loc[1] - reach), min(len(board[0]), loc[1] + reach + 1)):
             yield row, column

@@ -13,9 +13,15 @@ class CellType:
     ARMOR = "@"
     powerup_list = (TRAP, SPEED, BOMB, ARMOR)
 
+    @staticmethod
+    def is_powerup(cell):
+        return cell in CellType.powerup_list
+
 
 class PowerupType:
     """What a player can have: the keys of a state's `player_powerups`."""
 
-    SPEED = CellType.SPEED
-    ARMOR = CellType.ARMOR
+    TRAP = "TRAP"
+    SPEED = "SPEED"
+    BOMB = "BOMB"
+    ARMOR = "ARMOR"

@@ -89,7 +89,7 @@ class Tron(Game):
         """The map, a room without its obstacles."""
         if self.map == ROOM:
             return room(self.width or ROOM_SIDE, self.height or ROOM_SIDE, 0, Random(0))
-        return read_arena(find_map(self.name, self.map, MAPS | {ROOM: ""}))
+        return read_arena(find_map(self.name, self.map, MAPS | {ROOM: ""}), self.map)
 
     def measure(self) -> Facts:
         arena = self._arena
@@ -140,7 +140,8 @@ class Tron(Game):
             raise BadText("tron: crashed=12, but by turns only one can crash")
         if powers:
             setup[layout.FRAME] = view.number(fields, "frame", 0, self.facts.symmetries - 1)
-            state[layout.HASTE] = view.number(fields, "speed", 0, MOVES_OF_SPEED)
+            haste = view.pair(fields, "speed", MOVES_OF_SPEED)
+            state[layout.HASTE], state[layout.SECOND_HASTE] = haste
             state[layout.ARMOR] = view.seats(fields, "armor")
             state[layout.RANDOM] = view.number(fields, "random", -(2**63), 2**63 - 1)
         for name in ("speed", "armor", "random", "frame"):

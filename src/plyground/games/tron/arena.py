@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from plyground.errors import BadText
+from plyground.errors import BadText, warn_once
 from plyground.games.tron.board import BARRIER, PLAYERS, POWERS, SPACE, WALL
 from plyground.maps import check_rows
 
-LARGEST = 40
+LARGEST = 50
 ROOM = "room"
 RANDOM_POWER = "?"
 PLAIN_SYMBOLS = WALL + BARRIER + SPACE + PLAYERS
@@ -69,21 +69,50 @@ class Arena:
         ]
 
 
-def read_arena(rows: Sequence[str]) -> Arena:
-    """Check a map's rows; a first row of two numbers, as contest files have, is its size."""
+def read_arena(rows: Sequence[str], name: str) -> Arena:
+    """Check a map's rows; a first row of two numbers, as contest files have, is its size.
+
+    Blanks behind the rows do not count, and gaps in the border are closed, with a warning.
+    """
     rows = list(rows)
     size = rows[0].split()
     if len(size) == 2 and all(number.isdecimal() and len(number) < 6 for number in size):
         told = f"{int(size[0])} x {int(size[1])}"
-        rows = rows[1:]
+        rows = _trimmed(rows[1:])
         found = f"{len(rows[0]) if rows else 0} x {len(rows)}"
         if told != found:
             raise BadText(f"tron: the map's first line says {told}, its rows are {found}")
+    rows = _trimmed(rows)
     check_rows("tron", rows, SYMBOLS, LARGEST)
+    rows = _closed(rows, name)
     check_walled_in(rows, "of the map")
     for player in PLAYERS:
         find_one(rows, player, "of the map")
     return Arena(tuple(rows))
+
+
+def _trimmed(rows: Sequence[str]) -> list[str]:
+    """Cut off what lies behind the map: blanks behind its widest row, and blank rows below it."""
+    widths = [len(row.rstrip()) for row in rows]
+    widest = max(widths, default=0)
+    last = max((number for number, width in enumerate(widths, start=1) if width), default=0)
+    return [row[:widest].rstrip("\r") for row in rows[:last]]
+
+
+def _closed(rows: Sequence[str], name: str) -> list[str]:
+    """Put walls into the gaps of the border, so that nobody rides off the map."""
+    closed = [list(row) for row in rows]
+    last_row, last_column = len(rows) - 1, len(rows[0]) - 1
+    for y, row in enumerate(closed):
+        for x, symbol in enumerate(row):
+            if symbol == SPACE and (y in (0, last_row) or x in (0, last_column)):
+                row[x] = WALL
+    walled = ["".join(row) for row in closed]
+    gaps = sum(row.count(SPACE) for row in rows) - sum(row.count(SPACE) for row in walled)
+    if gaps:
+        cells = "1 gap" if gaps == 1 else f"{gaps} gaps"
+        warn_once(f"tron: map {name!r}: {cells} in its border closed by walls")
+    return walled
 
 
 def check_walled_in(rows: Sequence[str], where: str) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from plyground.arithmetic import popcount
-from plyground.compile import Reals, Words, helper, kernel
+from plyground.compile import Reals, Words, helper, kernel, pointer
 from plyground.game import Evaluator, Game
 from plyground.games.tron.layout import (
     BOARD,
@@ -30,6 +30,8 @@ from plyground.games.tron.layout import (
 NOWHERE = -1
 ZERO, ONE, S63, S64 = np.uint64(0), np.uint64(1), np.uint64(63), np.uint64(64)
 EMPTY = (ZERO, ZERO, ZERO)
+UNROLLED = 25
+"""Boards of more words than these, larger than 40 x 40, grow in memory."""
 
 
 @helper
@@ -137,7 +139,7 @@ def count_five(lanes):
 
 @helper
 def large_lanes(setup, state, first, second):
-    """Grow both territories on a board of up to 25 words; without arrays, so without memory."""
+    """Grow both territories on a board of up to UNROLLED words; without arrays, so no memory."""
     width, words = np.uint64(setup[WIDTH]), setup[WORDS]
     a = five_lanes(state, words, 0, first, second)
     b = five_lanes(state, words, 5, first, second)
@@ -159,11 +161,43 @@ def large_lanes(setup, state, first, second):
 
 
 @helper
+def read_lane(lanes, word):
+    return lanes[3 * word], lanes[3 * word + 1], lanes[3 * word + 2]
+
+
+@helper
+def count_many(setup, state, first, second):
+    """Grow both territories on a board of any number of words, and count them."""
+    width, words = np.uint64(setup[WIDTH]), setup[WORDS]
+    memory = np.empty(3 * words + 3, np.uint64)  # with an empty lane behind the last
+    lanes = pointer(memory)
+    for word in range(words + 1):
+        own, other, free = lane_at(state, words, word, first, second)
+        lanes[3 * word], lanes[3 * word + 1], lanes[3 * word + 2] = own, other, free
+    growing = True
+    while growing:
+        growing = False
+        before = EMPTY
+        for word in range(words):
+            lane = read_lane(lanes, word)
+            own, other, free = step(before, lane, read_lane(lanes, word + 1), width)
+            lanes[3 * word], lanes[3 * word + 1], lanes[3 * word + 2] = own, other, free
+            growing |= free != lane[2]
+            before = lane  # as it was before this step
+    both = 0
+    for word in range(words):
+        both += count(read_lane(lanes, word))
+    return both
+
+
+@helper
 def territory(setup, state, first, second):
     """Count the cells that only one head can reach first: the first's << 16 | the second's."""
     if setup[WORDS] == 3:
         low, middle, high = small_lanes(setup, state, first, second)
         return count(low) + count(middle) + count(high)
+    if setup[WORDS] > UNROLLED:
+        return count_many(setup, state, first, second)
     a, b, c, d, e = large_lanes(setup, state, first, second)
     return count_five(a) + count_five(b) + count_five(c) + count_five(d) + count_five(e)
 

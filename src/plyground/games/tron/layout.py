@@ -8,8 +8,8 @@ frame (how `image` has turned the map: a trap's draw must turn with it), the ste
 actions make and a fifth that goes nowhere, then the walls.
 
 State: whose turn it is, who has crashed (two bits), both heads, the first player's waiting action
-+ 1 (where both move at once), the mandatory moves left to a player with speed, who has armor (two
-bits), the random stream, then the board of all that is taken: walls, barriers and heads, so that a
++ 1 (where both move at once), each player's moves of speed to come, who has armor (two bits), the
+random stream, then the board of all that is taken: walls, barriers and heads, so that a
 head that moves on leaves its barrier behind by itself. With power-ups three boards more hold the
 bits of each cell's kind.
 """
@@ -24,7 +24,9 @@ from plyground.compile import helper
 
 WIDTH, HEIGHT, WORDS, SIMULTANEOUS, POWERS, FRAME, STEPS = range(7)
 WALLS = STEPS + 5
-TURN, CRASHED, HEADS, SECOND_HEAD, PENDING, HASTE, ARMOR, RANDOM, BOARD = range(9)
+(
+    TURN, CRASHED, HEADS, SECOND_HEAD, PENDING, HASTE, SECOND_HASTE, ARMOR, RANDOM, BOARD,
+) = range(10)  # fmt: skip
 
 UP, DOWN, LEFT, RIGHT = range(4)
 UNKNOWN = 5

@@ -33,6 +33,7 @@ from plyground.games.tron.layout import (
 TRAPS, TRAP_REACH = 3, 2
 BOMB_REACH = 4
 MOVES_OF_SPEED = 4
+"""So many moves after which the owner is to move again; so it makes one more in a row."""
 STRIDE = np.int64(-7046029254386353131)
 S32 = np.uint64(32)
 
@@ -109,7 +110,7 @@ def collect(setup: Any, state: Any, turn: Any) -> None:
     if kind == TRAP:
         lay_traps(setup, state, state[HEADS + 1 - turn])
     elif kind == SPEED:
-        state[HASTE] = MOVES_OF_SPEED
+        state[HASTE + turn] = MOVES_OF_SPEED
     elif kind == BOMB:
         explode(setup, state, cell)
     else:

@@ -1,4 +1,4 @@
-"""Tron as kernels: by turns or at once, with or without power-ups, on maps up to 40 by 40."""
+"""Tron as kernels: by turns or at once, with or without power-ups, on maps up to 50 by 50."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from plyground.games.tron.layout import (
     PENDING,
     POWERS,
     RANDOM,
+    SECOND_HASTE,
     SECOND_HEAD,
     SIMULTANEOUS,
     STEPS,
@@ -42,16 +43,15 @@ def move_by_turns(setup: Words, state: Words, action: int) -> None:
     if has(state, BOARD, cell):
         if not breaks_through(setup, state, turn, cell):
             state[CRASHED] = 1 << turn
-            state[HASTE] = 0
             return
         state[ARMOR] &= ~(1 << turn)
     put(state, BOARD, cell)
     state[HEADS + turn] = cell
     if setup[POWERS]:
-        state[HASTE] = max(state[HASTE] - 1, 0)
-        collect(setup, state, turn)
-        if state[HASTE] > 0:
+        if state[HASTE + turn] > 0:  # what this move gathers works from the next one on
+            state[HASTE + turn] -= 1
             state[TURN] = turn
+        collect(setup, state, turn)
 
 
 @helper
@@ -113,7 +113,9 @@ def returns(setup: Words, state: Words, out: Reals) -> None:
 def key(setup: Words, state: Words) -> np.uint64:
     heads = state[HEADS] | state[SECOND_HEAD] << 11
     rest = state[TURN] | state[PENDING] << 1 | state[CRASHED] << 4 | state[HASTE] << 6
-    hashed = mix(0, heads | rest << 22 | state[ARMOR] << 31)
+    hashed = mix(0, heads | rest << 22 | state[ARMOR] << 31 | state[SECOND_HASTE] << 33)
+    if setup[WORDS] > 32:  # 11 bits do not hold every cell
+        hashed = mix(hashed, state[HEADS])
     words = setup[WORDS]
     if setup[POWERS]:
         hashed = mix(hashed, state[RANDOM])
@@ -210,7 +212,7 @@ def image_action(setup: Words, action: int, symmetry: int) -> int:
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: own head, the other's, walls, barriers; with power-ups also their four kinds, and
-    filled evenly: own armor, the other's, own moves left of a speed, the other's, in quarters.
+    filled evenly: own armor, the other's, own moves of speed to come, the other's, in quarters.
     """
     cells = setup[WIDTH] * setup[HEIGHT]
     own, other = state[HEADS + player], state[HEADS + 1 - player]
@@ -224,9 +226,8 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
         elif setup[POWERS] and kind_of(setup, state, cell) != NONE:
             out[(3 + kind_of(setup, state, cell)) * cells + cell] = 1.0
     if setup[POWERS]:
-        haste = state[HASTE] / MOVES_OF_SPEED
         for cell in range(cells):
             out[8 * cells + cell] = (state[ARMOR] >> player) & 1
             out[9 * cells + cell] = (state[ARMOR] >> (1 - player)) & 1
-            out[10 * cells + cell] = haste if state[TURN] == player else 0.0
-            out[11 * cells + cell] = haste if state[TURN] != player else 0.0
+            out[10 * cells + cell] = state[HASTE + player] / MOVES_OF_SPEED
+            out[11 * cells + cell] = state[HASTE + 1 - player] / MOVES_OF_SPEED

@@ -33,10 +33,11 @@ def write(setup: Sequence[int], state: Sequence[int]) -> str:
     """Write the board's rows joined by `/`, blanks as dots, who is to move, and what else is so."""
     board = "/".join(unpack(setup, state)).replace(SPACE, ".")
     pending = ("", *ACTIONS, "?")[state[layout.PENDING]]
+    haste = state[layout.HASTE], state[layout.SECOND_HASTE]
     fields = {
         "crashed": _players(state[layout.CRASHED]),
         "pending": pending,
-        "speed": str(state[layout.HASTE] or ""),
+        "speed": ",".join(map(str, haste)) if any(haste) else "",
         "armor": _players(state[layout.ARMOR]),
         "random": str(state[layout.RANDOM] or ""),
         "frame": str(setup[layout.FRAME] or ""),
@@ -68,7 +69,19 @@ def read(text: str) -> tuple[Board, int, Fields]:
 
 def number(fields: Fields, name: str, low: int, high: int) -> int:
     """Read a field that is a whole number; 0 where it is missing."""
-    value = fields.get(name, "0")
+    return _number(name, fields.get(name, "0"), low, high)
+
+
+def pair(fields: Fields, name: str, high: int) -> tuple[int, int]:
+    """Read a field with a whole number from 0 on for each player; zeros where it is missing."""
+    values = fields.get(name, "0,0").split(",")
+    if len(values) != len(PLAYERS):
+        raise BadText(f"tron: {name}={fields[name][:40]!r}; write a number for each player: 4,0")
+    first, second = (_number(name, value, 0, high) for value in values)
+    return first, second
+
+
+def _number(name: str, value: str, low: int, high: int) -> int:
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
         raise BadText(f"tron: {name}={value[:40]!r} is not a whole number")
@@ -132,8 +145,9 @@ def status(position: Position) -> str:
     else:
         at_once = " (both at once)" if position.setup[layout.SIMULTANEOUS] else ""
         told = [f"player {PLAYERS[position.player]} to move{at_once}"]
-    if state[layout.HASTE]:
-        told.append(f"{state[layout.HASTE]} moves of speed left")
+    for seat, player in enumerate(PLAYERS):
+        if state[layout.HASTE + seat]:
+            told.append(f"player {player} has speed for {state[layout.HASTE + seat]} moves")
     told += [f"player {player} has armor" for player in _players(armor)]
     return ", ".join(told)
 
