@@ -1,6 +1,7 @@
 """What most tests share: two games, and a fresh Python process."""
 
 import atexit
+import importlib
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import settings
 from postgres import Server, programs
 
+import plyground.courses
 from plyground import load_game
 from plyground.ui.cli import main
 
@@ -78,6 +80,19 @@ def fresh_python():
         )
 
     return run
+
+
+@pytest.fixture
+def course(monkeypatch):
+    """Import a module as a shim and its bots do."""
+
+    def give(name, folder="."):
+        shims = Path(plyground.courses.__file__).parent
+        for path in (shims, shims / folder):
+            monkeypatch.syspath_prepend(str(path))
+        return importlib.import_module(name)
+
+    return give
 
 
 @pytest.fixture

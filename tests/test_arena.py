@@ -75,7 +75,7 @@ class Absent(Agent):
     def choose(self, position, limit, seed):
         raise NotImplementedError
 
-    def sit(self, game, seat):
+    def sit(self, game, seat, seed=0):
         raise RuntimeError("no chair")
 
 
@@ -111,7 +111,7 @@ class Guest(Agent):
     def choose(self, position, limit, seed):
         raise NotImplementedError
 
-    def sit(self, game, seat):
+    def sit(self, game, seat, seed=0):
         VISITS.append(("sits", seat))
         return Seated(seat)
 

@@ -1,7 +1,6 @@
 """Bots written for a course's own interface play unchanged; `courses/` has stand-ins for them."""
 
 import ast
-import importlib
 import os
 import random
 import shutil
@@ -25,12 +24,17 @@ SPECS = [
     ("tron", f"brown_tron(path='{BOTS}/brown/bots.py')"),
     ("tron(map=hunger_games)", f"brown_tron(path='{BOTS}/brown/bots.py')"),
     ("tron", f"brown_tron(path='{BOTS}/brown/bots.py', bot='RandBot')"),
+    ("tron", f"brown_tron(path='{BOTS}/brown/names.py')"),
     ("connect_n", f"wpi_connect_n(path='{BOTS}/Group01')"),
     ("connect_n(width=10, height=8, n=5)", f"wpi_connect_n(path='{BOTS}/Group01')"),
+    ("connect_n", f"wpi_connect_n(path='{BOTS}/Group02', agent='TOURNAMENT_AGENT')"),
     ("connect_n", f"kaggle_connectx(path='{BOTS}/kaggle/submission.py')"),
+    ("connect_n", f"kaggle_connectx(path='{BOTS}/kaggle_files/main.py')"),
     ("connect_n(width=10, height=8, n=5)", f"kaggle_connectx(path='{BOTS}/kaggle/submission.py')"),
     ("expendibots", f"unimelb_expendibots(path='{BOTS}/melbourne/keen_team')"),
     ("sheep", f"nycu_sheep(path='{BOTS}/nycu/bot.py')"),
+    ("sheep", f"nycu_sheep(path='{BOTS}/nycu_own/bot.py')"),
+    ("sheep", f"nycu_sheep(path='{BOTS}/nycu_template/agent.py')"),
     ("sheep(size=15, cells=100, sheep=32)", f"nycu_sheep(path='{BOTS}/nycu/bot.py')"),
     ("sheep(hidden=True)", f"nycu_sheep(path='{BOTS}/nycu/bot.py')"),
     ("sheep(teams=True)", f"nycu_sheep(path='{BOTS}/nycu/bot.py')"),
@@ -86,7 +90,10 @@ def test_a_seed_repeats_a_game():
         ("tron", f"tron_contest(command='{shutil.which('false')}')", "failed", "status 1"),
         ("expendibots", f"unimelb_expendibots(path='{BOTS}/melbourne/slow_team', budget=0.05)",
          "late", "s, had 0.05 s"),
-        ("sheep", f"nycu_sheep(command='{shutil.which('false')}')", "failed", "did not connect"),
+        ("sheep", f"nycu_sheep(command='{shutil.which('false')}')", "failed", "status 1"),
+        ("sheep", f"nycu_sheep(command='{shutil.which('true')}')", "failed", "did not connect"),
+        ("sheep", f"nycu_sheep(command='{sys.executable} {BOTS}/nycu/crash.py')", "failed",
+         "it was ended by SIGSEGV; it last said: pasture is None"),
         ("connect_n(width=3, n=3)", f"kaggle_connectx(path='{BOTS}/kaggle/one_argument.py')",
          "illegal", "3, which is not legal"),
     ],
@@ -178,18 +185,6 @@ def test_a_bot_has_its_own_interpreter(tmp_path):
 # What the courses give their bots ---------------------------------------------------------------
 
 
-@pytest.fixture
-def course(monkeypatch):
-    """Import a module as a shim and its bots do."""
-
-    def give(name, folder="."):
-        for path in (SHIMS, SHIMS / folder):
-            monkeypatch.syspath_prepend(str(path))
-        return importlib.import_module(name)
-
-    return give
-
-
 @pytest.mark.parametrize("name", ["empty_room", "center_block", "hunger_games", "joust"])
 def test_the_problem_of_the_course_has_our_rules(course, name):
     problem = course("tronproblem", "brown")
@@ -200,7 +195,7 @@ def test_the_problem_of_the_course_has_our_rules(course, name):
         position = game.start(seed)
         while not position.is_over:
             state = read_state(position.to_text())
-            asp = problem.TronProblem(state)
+            asp = problem.TronProblem.from_state(state)
             safe = asp.get_safe_actions(
                 state.board, state.player_locs[state.ptm], state.player_has_armor(state.ptm)
             )

@@ -49,18 +49,31 @@ class CourseFile(Course):
     package: ClassVar[bool] = False
     """Whether bots are packages: a folder, not a file."""
 
+    handed_out: ClassVar[tuple[str, ...]] = ()
+    """Modules that the course gives to its bots, beside which a bot's own file may lie."""
+
+    @classmethod
+    def runs(cls, file: Path) -> bool:
+        """Say whether a file can be a bot's main one: Python, or compiled for it."""
+        return file.suffix in (".py", ".so") and file.stem not in cls.handed_out
+
+    @property
+    def location(self) -> str:
+        """Where the bot's file or package lies."""
+        return self.path
+
     def arguments(self) -> list[str]:
-        path = Path(self.path)
+        path = Path(self.location)
         kind = "folder" if self.package else "file"
         if not self.path:
             raise BadOption(f"{self.name}: say which {kind} plays, as in {self.name}(path='...')")
         if not (path.is_dir() if self.package else path.is_file()):
-            raise BadOption(f"{self.name}: there is no {kind} {shortened(self.path)!r}")
+            raise BadOption(f"{self.name}: there is no {kind} {shortened(self.location)!r}")
         return [path.resolve().name]
 
     def belongings(self) -> list[Path]:
         """A package comes alone, a file with all that lies beside it."""
-        path = Path(self.path).resolve()
+        path = Path(self.location).resolve()
         if self.package:
             return [path]
         return [each for each in path.parent.iterdir() if is_own(each.name)]

@@ -64,13 +64,13 @@ class Guest(Agent):
             require_confinement()
             self.program()
 
-    def sit(self, game: Game, seat: int, *, ponder: bool = False) -> Self:
+    def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Self:
         seated = replace(self)  # the same options, and so the same name in the results
         bounds = {name: getattr(self, name) for name in Confinement.__dataclass_fields__}
         process = Process(self.program(), Confinement(**bounds), self.belongings(), home=self.home)
         seated._seat.append(Seat(process, ponder))
         try:
-            seated._seat[0].begin(game, seat, self.startup)
+            seated._seat[0].begin(game, seat, self.startup, seed)
         except BaseException:
             process.end()
             raise
@@ -81,7 +81,7 @@ class Guest(Agent):
             timed = limit.seconds is not None or limit.bank is not None
             clocked = limit if timed else replace(limit, seconds=self.seconds)
             return self._seat[0].choose(position, clocked, seed)
-        alone = self.sit(position.game, position.player)
+        alone = self.sit(position.game, position.player, seed)
         try:
             return alone.choose(position, limit, seed)
         finally:
@@ -110,7 +110,7 @@ class Seat:
         self.ply = 0
         """How much of the game the program has been told."""
 
-    def begin(self, game: Game, seat: int, seconds: float) -> None:
+    def begin(self, game: Game, seat: int, seconds: float, seed: int) -> None:
         """Get acquainted, and tell what is played."""
         until = monotonic() + seconds
         self.allowed = seconds
@@ -120,8 +120,8 @@ class Seat:
         if answer.get("protocol") != PROTOCOL:
             spoken = shortened(repr(answer.get("protocol")))
             raise AgentFailed("failed", f"it speaks protocol {spoken}, not {PROTOCOL}")
-        players = game.facts.players
-        self._send(until, type="new_game", game=repr(game), seat=seat, players=players)
+        told = {"game": repr(game), "seat": seat, "players": game.facts.players}
+        self._send(until, type="new_game", **told, seed=seed % 2**31)
         self._receive("ready", until)
         self._rest()
 

@@ -99,10 +99,11 @@ class Agent(Options, ABC):
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""
         game.prepare()
 
-    def sit(self, game: Game, seat: int, *, ponder: bool = False) -> Agent:
+    def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Agent:
         """Take a seat for one game: return who plays it, which may be a process of its own.
 
-        With `ponder`, such a process may go on computing while it is not its turn.
+        What is random in the preparation of the game comes from the seed. With `ponder`, a process
+        may go on computing while it is not its turn.
         """
         return self
 

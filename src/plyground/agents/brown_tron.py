@@ -13,6 +13,9 @@ class BrownTron(CourseFile):
 
     name = "brown_tron"
     plays = "tron"
+    handed_out = (
+        "adversarialsearchproblem", "boardprinter", "gamerunner", "tronproblem", "trontypes",
+    )  # fmt: skip
     bot: str = option("StudentBot", help="the class")
 
     def arguments(self) -> list[str]:

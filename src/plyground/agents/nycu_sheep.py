@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from plyground.agents._course import CourseFile
@@ -11,10 +12,11 @@ from plyground.options import option
 
 
 class NycuSheep(CourseFile):
-    """Battle Sheep: a file with InitPos and GetStep, or a command that connects to port 8887."""
+    """Battle Sheep: a file with InitPos and GetStep, or a program that connects to port 8887."""
 
     name = "nycu_sheep"
     plays = "sheep"
+    handed_out = ("STcpClient",)
     command: str = option("", help="the program that connects, in place of a path")
 
     def arguments(self) -> list[str]:
@@ -23,6 +25,10 @@ class NycuSheep(CourseFile):
         if self.command:
             return ["--tcp", *split_command(self.name, self.command)]
         return super().arguments()
+
+    @classmethod
+    def runs(cls, file: Path) -> bool:
+        return super().runs(file) or (not file.suffix and os.access(file, os.X_OK))
 
     def belongings(self) -> list[Path]:
         return [] if self.command else super().belongings()

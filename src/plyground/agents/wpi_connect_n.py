@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plyground.agents._course import CourseFile
+from plyground.options import option
 
 
 class WpiConnectN(CourseFile):
@@ -11,3 +12,7 @@ class WpiConnectN(CourseFile):
     name = "wpi_connect_n"
     plays = "connect_n"
     package = True
+    agent: str = option("THE_AGENT", help="the object that plays")
+
+    def arguments(self) -> list[str]:
+        return [*super().arguments(), self.agent]

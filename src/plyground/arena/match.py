@@ -111,7 +111,8 @@ def play_game(
     try:
         try:
             for fault, agent in enumerate(agents):
-                seats.append(agent.sit(game, fault, ponder=ponder))
+                own = derive_seed(seed, number, -1 - fault)
+                seats.append(agent.sit(game, fault, own, ponder=ponder))
             while not position.is_over:
                 fault = position.player
                 if max_plies is not None and position.ply >= max_plies:

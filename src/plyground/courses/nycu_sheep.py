@@ -1,18 +1,28 @@
 """Battle Sheep bots of NYCU's AI Capstone: functions `InitPos` and `GetStep`, or over TCP.
 
-`python nycu_sheep.py bot.py` imports a bot; `python nycu_sheep.py --tcp PROGRAM ARGUMENT...` starts
-one that connects to port 8887, where each message is little-endian words of 32 bits.
+`python nycu_sheep.py bot.py` imports a bot, or starts it where it is a program, as the course's
+template is; `python nycu_sheep.py --tcp PROGRAM ARGUMENT...` starts any program. A program connects
+to port 8887, where each message is little-endian words of 32 bits.
 """
 
+import ast
+import os
 import re
 import socket
 import struct
 import subprocess
 import sys
 import time
+from importlib import machinery
 
 import plyground_shim as shim
 
+try:
+    import numpy
+except ImportError:  # the bot's interpreter need not have it
+    numpy = None
+
+CLIENT = "STcpClient"
 PORT = 8887
 CELL = re.compile(r"([.#]|[a-d])(\?|\d*)")
 
@@ -28,8 +38,54 @@ def read_maps(text):
     return [list(column) for column in zip(*owners)], [list(column) for column in zip(*sheep)]
 
 
+def as_grid(columns):
+    """Return a map as the course hands it over: an array of floats, or lists without NumPy."""
+    return columns if numpy is None else numpy.array(columns, dtype=float)
+
+
+def cells_of(columns):
+    return [cell for column in columns for cell in column]
+
+
 def is_placing(turn):
     return ">" not in turn["names"][0]
+
+
+def before_placing(turn, seat):
+    """Return mapStat as it was when the player was to place, where a random opening placed for it.
+
+    Where counts are hidden it is not told who placed where: what the earlier players hold now
+    stands for it.
+    """
+    owners = read_maps(turn["position"])[0]
+    placed = {tuple(map(int, name.split(","))) for name in turn["played"][:seat]}
+    for x, column in enumerate(owners):
+        for y, owner in enumerate(column):
+            earlier = (x, y) in placed if turn["played"] else owner <= seat
+            if owner > 0 and not earlier:
+                column[y] = 0
+    return owners
+
+
+def is_program(path):
+    """Say whether a bot's file is to be started, not imported: it calls the course's client."""
+    if not path.endswith(".py"):
+        return not path.endswith(tuple(machinery.EXTENSION_SUFFIXES))
+    with open(path, "rb") as file:
+        try:
+            tree = ast.parse(file.read())
+        except SyntaxError:
+            return False  # as importing it will tell
+    nodes = list(ast.walk(tree))
+    client = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            client |= {each.asname or each.name for each in node.names if each.name == CLIENT}
+        elif isinstance(node, ast.ImportFrom) and node.module == CLIENT:
+            client |= {each.asname or each.name for each in node.names}
+    called = (node.func for node in nodes if isinstance(node, ast.Call))
+    sources = (getattr(function, "value", function) for function in called)
+    return any(isinstance(source, ast.Name) and source.id in client for source in sources)
 
 
 class Module:
@@ -43,10 +99,12 @@ class Module:
         self.module = shim.load(self.path)
 
     def choose(self, turn):
-        map_stat, sheep_stat = read_maps(turn["position"])
+        map_stat, sheep_stat = map(as_grid, read_maps(turn["position"]))
         if is_placing(turn):
             x, y = self.module.InitPos(map_stat)
             return f"{int(x)},{int(y)}"
+        if turn["turn"] == 1:  # it has been placed, and may prepare for the game all the same
+            self.module.InitPos(as_grid(before_placing(turn, self.player - 1)))
         (x, y), number, direction = self.module.GetStep(self.player, map_stat, sheep_stat)
         return f"{int(x)},{int(y)}>{int(direction)}:{int(number)}"
 
@@ -64,15 +122,25 @@ class Tcp:
     def begin(self, new_game):
         """Listen until the bot has connected, and no longer: the port is for all bots."""
         self.player = new_game["seat"] + 1
+        size = re.search(r"\bsize=(\d+)", new_game["game"])
+        paths = [os.environ.get("PYTHONPATH", ""), os.path.join(shim.HERE, "nycu")]
+        own = {
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "PLYGROUND_MAP_SIZE": size.group(1) if size else "12",
+        }
         with listening() as listener:
-            self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=2)
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=2, env=dict(os.environ, **own)
+            )
             listener.settimeout(0.05)
             while True:
                 try:
                     self.connection, _ = listener.accept()
                     break
                 except socket.timeout:
-                    if self.process.poll() is not None:
+                    if self.process.poll():
+                        shim.end_as(self.process)
+                    elif self.process.returncode == 0:
                         reason = "its program ended and did not connect"
                         raise shim.Forfeit("failed", reason) from None
         self.connection.settimeout(None)
@@ -81,14 +149,19 @@ class Tcp:
 
     def choose(self, turn):
         map_stat, sheep_stat = read_maps(turn["position"])
-        cells = [cell for column in map_stat for cell in column]
         if is_placing(turn):
-            self.send(1, self.player, *cells)
-            x, y = self.answer(2)
+            x, y = self.place(map_stat)
             return f"{x},{y}"
-        self.send(1, *(cells + [cell for column in sheep_stat for cell in column]))
+        if turn["turn"] == 1:  # a random opening has placed for it: it is asked, and not heard
+            self.place(before_placing(turn, self.player - 1))
+        self.send(1, *cells_of(map_stat), *cells_of(sheep_stat))
         x, y, number, direction = self.answer(4)
         return f"{x},{y}>{direction}:{number}"
+
+    def place(self, map_stat):
+        """Ask where the bot places its sheep."""
+        self.send(1, self.player, *cells_of(map_stat))
+        return self.answer(2)
 
     def finish(self):
         self.send(0)
@@ -98,7 +171,10 @@ class Tcp:
         """Send a message in one piece, with a number that grows."""
         self.package += 1
         message = (going_on, self.package, *words)
-        self.connection.sendall(struct.pack(f"<{len(message)}i", *message))
+        try:
+            self.connection.sendall(struct.pack(f"<{len(message)}i", *message))
+        except OSError:
+            shim.end_as(self.process)
 
     def answer(self, size):
         """Read the answer to what was sent last; others are ignored."""
@@ -110,9 +186,12 @@ class Tcp:
     def receive(self, size):
         data = b""
         while len(data) < 4 * size:
-            read = self.connection.recv(4 * size - len(data))
+            try:
+                read = self.connection.recv(4 * size - len(data))
+            except OSError:  # reset by a program that crashed
+                read = b""
             if not read:
-                raise shim.Forfeit("failed", "its program closed the connection")
+                shim.end_as(self.process)
             data += read
         return struct.unpack(f"<{size}i", data)
 
@@ -132,5 +211,12 @@ def listening():
 
 
 if __name__ == "__main__":
-    bot = Tcp(sys.argv[2:]) if sys.argv[1] == "--tcp" else Module(sys.argv[1])
+    given = sys.argv[1]
+    if given == "--tcp":
+        bot = Tcp(sys.argv[2:])
+    elif is_program(given):
+        program = os.path.abspath(given)
+        bot = Tcp([sys.executable, program] if given.endswith(".py") else [program])
+    else:
+        bot = Module(given)
     shim.serve(bot.begin, bot.choose, bot.finish)

@@ -4,8 +4,11 @@ import importlib
 import json
 import os
 import random
+import signal
+import subprocess
 import sys
 import traceback
+from importlib import machinery
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HOME = os.getcwd()
@@ -19,16 +22,23 @@ class Forfeit(Exception):
         self.fault = fault
 
 
-def load(path):
+def load(path, package=""):
     """Import the bot's file or package; its folder, then the one above, are where it imports from.
 
-    Where a course gave its bots modules to import, ours are in front of everything.
+    A file may be compiled for this interpreter. With `package` the file is a module of its folder,
+    which so has relative imports. Where a course gave its bots modules to import, ours are in
+    front of everything.
     """
     given = [each for each in sys.path if os.path.dirname(each) == HERE]
     others = [each for each in sys.path if each != HERE and each not in given]
     folder, name = os.path.split(os.path.abspath(path))
     sys.path[:] = [*given, folder, os.path.dirname(folder), *others]
-    return importlib.import_module(name[:-3] if name.endswith(".py") else name)
+    if os.path.isfile(path) and not name.endswith(tuple(machinery.all_suffixes())):
+        version = "{}.{}".format(*sys.version_info)
+        raise Forfeit("failed", f"Python {version} cannot import {name}: was it made for another?")
+    if os.path.isfile(path):
+        name = name.partition(".")[0]
+    return importlib.import_module(f"{package}.{name}" if package else name)
 
 
 def offer(folder):
@@ -70,7 +80,7 @@ def serve(begin, choose, finish=lambda: None):
             if kind == "hello":
                 answer(type="hello", protocol=1)
             elif kind == "new_game":
-                random.seed(0)
+                random.seed(message["seed"])
                 begin(message)
                 answer(type="ready")
             elif kind == "turn":
@@ -83,6 +93,20 @@ def serve(begin, choose, finish=lambda: None):
         except (Exception, SystemExit) as error:
             traceback.print_exc()
             answer(type="failed", reason=told(error))
+
+
+def end_as(process):
+    """End as the bot's own program ended, so that its signal and last words are told as ours."""
+    try:
+        status = process.wait(1)
+    except subprocess.TimeoutExpired:
+        raise Forfeit("failed", "its program hung up and went on") from None
+    if status < 0:
+        if status != -signal.SIGKILL:
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+        signal.pause()
+    os._exit(status)
 
 
 def told(error):

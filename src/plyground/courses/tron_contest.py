@@ -38,7 +38,7 @@ def main(command):
             pass  # it has ended, as its answer tells
         line = bot.stdout.readline()
         if not line:
-            raise shim.Forfeit("failed", f"its program ended with status {bot.wait()}")
+            shim.end_as(bot)
         answer = line.strip()
         if answer in ACTIONS:
             return ACTIONS[answer]

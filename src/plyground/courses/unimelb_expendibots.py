@@ -1,6 +1,6 @@
 """Expendibots players of Melbourne's COMP30024: a package with `Player(colour)`.
 
-`python unimelb_expendibots.py package 60`: 60 seconds of computing for the whole game.
+`python unimelb_expendibots.py package Player 60`: 60 seconds of computing for the whole game.
 """
 
 import re
@@ -47,7 +47,7 @@ def name_of(x, y):
     return FILES[int(x)] + str(int(y) + 1)
 
 
-def main(package, seconds):
+def main(package, name, seconds):
     game = {"spent": 0.0, "told": 0}
 
     def clocked(function, *arguments):
@@ -62,7 +62,7 @@ def main(package, seconds):
 
     def begin(new_game):
         module = shim.load(package)
-        game["player"] = clocked(module.Player, COLOURS[new_game["seat"]])
+        game["player"] = clocked(getattr(module, name), COLOURS[new_game["seat"]])
 
     def choose(turn):
         for name, seat in zip(turn["played"], turn["by"]):

@@ -1,6 +1,6 @@
 """Connect-N bots of WPI's CS4341: a package with `alpha_beta_agent.py` and `THE_AGENT`.
 
-`python wpi_connect_n.py Group01`
+`python wpi_connect_n.py Group01 THE_AGENT`
 """
 
 import os
@@ -15,7 +15,9 @@ def read_board(text, n):
     from board import Board
 
     rows = [[".xo".index(cell) for cell in shim.expand(row)] for row in text.split("/")]
-    return Board(rows[::-1], len(rows[0]), len(rows), n)
+    board = Board(rows[::-1], len(rows[0]), len(rows), n)
+    board.player = 1 + sum(cell != 0 for row in rows for cell in row) % 2
+    return board
 
 
 def line_length(game):
@@ -24,13 +26,14 @@ def line_length(game):
     return int(found.group(1)) if found else 4
 
 
-def main(path):
+def main(path, name):
     shim.offer("wpi")
     game = {}
 
     def begin(new_game):
-        module = shim.load(os.path.join(path, "alpha_beta_agent.py"))
-        game["agent"] = module.THE_AGENT
+        package = os.path.basename(path)
+        module = shim.load(os.path.join(path, "alpha_beta_agent.py"), package)
+        game["agent"] = getattr(module, name)
         game["agent"].player = new_game["seat"] + 1
         game["n"] = line_length(new_game["game"])
 

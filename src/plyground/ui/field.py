@@ -36,7 +36,13 @@ class Field:
             self.specs.append(repr(load_agent(contestant)))
             self.names.append(self.specs[-1])
             return
-        found = sorted(each for each in Path(contestant).iterdir() if each.name[0] not in "._")
+        kind = AGENTS.find(parse_spec(interface)[0])
+        given = kind.handed_out if issubclass(kind, CourseFile) else ()
+        found = sorted(
+            each
+            for each in Path(contestant).iterdir()
+            if each.name[0] not in "._" and each.stem not in given
+        )
         if not found:
             raise BadOption(f"there are no bots in {contestant!r}")
         for bot in found:
@@ -65,7 +71,7 @@ def bot_spec(interface: str, bot: Path) -> str:
     name, options = parse_spec(interface)
     kind = AGENTS.find(name)
     if issubclass(kind, CourseFile):
-        path = bot if kind.package else chosen_file(bot, lambda file: file.suffix == ".py")
+        path = bot if kind.package else chosen_file(bot, kind.runs)
         return repr(kind.make(options | {"path": str(path)}))
     file = chosen_file(bot, lambda file: file.suffix == ".py" or os.access(file, os.X_OK))
     command = [str(file)] if os.access(file, os.X_OK) else [sys.executable, str(file)]

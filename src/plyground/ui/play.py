@@ -68,7 +68,7 @@ class _Others:
         """Let the player to move think."""
         player = position.player
         if player not in self.seats:
-            self.seats[player] = self.agent.sit(position.game, player)
+            self.seats[player] = self.agent.sit(position.game, player, self.seed)
         seen = position.observe(player)
         return self.seats[player].think(seen, self.limit, derive_seed(self.seed, position.ply))
 

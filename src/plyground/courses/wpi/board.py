@@ -7,16 +7,16 @@ class Board:
     """Stones (0 none, 1 or 2) by row and column, w columns, h rows, n in a row to win."""
 
     def __init__(self, board, w, h, n):
-        self.board = [list(row) for row in board]
+        """Make a board of these very rows, with player 1 to move: nothing is copied or counted."""
+        self.board = board
         self.w = w
         self.h = h
         self.n = n
-        stones = [sum(row.count(player) for row in self.board) for player in (1, 2)]
-        self.player = 1 if stones[0] == stones[1] else 2
+        self.player = 1
 
     def copy(self):
-        """Give a board of its own that is the same."""
-        other = Board(self.board, self.w, self.h, self.n)
+        """Return a board with rows of its own that is the same."""
+        other = Board([row[:] for row in self.board], self.w, self.h, self.n)
         other.player = self.player
         return other
 

@@ -1,1 +1,1 @@
-from keen_team.player import KeenPlayer as Player
+from keen_team.player import KeenPlayer as Player, OtherPlayer

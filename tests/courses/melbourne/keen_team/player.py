@@ -27,3 +27,10 @@ class KeenPlayer:
     def update(self, colour, action):
         assert colour in ("white", "black")
         self.rules.apply(action)
+
+
+class OtherPlayer(KeenPlayer):
+    """The team's second entry: always the first action it finds."""
+
+    def action(self):
+        return next(self.rules.actions(self.sign))

@@ -1,0 +1,1 @@
+"""What a bot of the course on Battle Sheep imports."""
