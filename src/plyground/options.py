@@ -146,7 +146,12 @@ def converted(hint: Any, value: Any, where: str) -> Any:
     if get_origin(hint) is tuple:
         if not isinstance(value, tuple | list):
             raise BadOption(f"{where} must be a list, got {shortened(repr(value))}")
-        return tuple(converted(get_args(hint)[0], each, where) for each in value)
+        kinds = get_args(hint)
+        if kinds[-1] is Ellipsis:
+            return tuple(converted(kinds[0], each, where) for each in value)
+        if len(value) != len(kinds):
+            raise BadOption(f"{where} must have {len(kinds)} entries, got {len(value)}")
+        return tuple(converted(kind, each, where) for kind, each in zip(kinds, value, strict=True))
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):

@@ -107,6 +107,8 @@ class Seat:
         self.allowed = 0.0
         """Seconds for the answer that is waited for."""
         self.turn = 0
+        self.owed = False
+        """Whether an answer to an earlier turn may still come: it was late."""
         self.ply = 0
         """How much of the game the program has been told."""
 
@@ -135,27 +137,32 @@ class Seat:
         self.allowed = limit.bank or limit.seconds or 0.0
         until = monotonic() + self.allowed + GRACE
         unasked = self.process.unasked()
-        if unasked:
+        if unasked and not self.owed:
             raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
         self.process.thaw()
         played = _since(position, self.ply)
         self.ply = position.ply
         self.turn += 1
-        self._send(
-            until,
-            type="turn",
-            turn=self.turn,
-            position=position.to_text(),
-            legal=position.legal_actions,
-            names=[position.format(action) for action in position.legal_actions],
-            played=[before.format(action) for before, action in played],
-            by=[before.player for before, _ in played],
-            seconds=limit.seconds,
-            bank=limit.bank,
-            seed=seed % 2**31,
-        )
-        answer = self._receive("move", until)
-        self._rest()
+        try:
+            self._send(
+                until,
+                type="turn",
+                turn=self.turn,
+                position=position.to_text(),
+                legal=position.legal_actions,
+                names=[position.format(action) for action in position.legal_actions],
+                played=[before.format(action) for before, action in played],
+                by=[before.player for before, _ in played],
+                seconds=limit.seconds,
+                bank=limit.bank,
+                seed=seed % 2**31,
+            )
+            answer = self._receive("move", until)
+            while self.owed and answer.get("turn") != self.turn:
+                answer = self._receive("move", until)
+            self.owed = False
+        finally:
+            self._rest()
         if answer.get("turn") != self.turn:
             answered = shortened(repr(answer.get("turn")))
             raise AgentFailed("failed", f"it answers turn {answered}, this is turn {self.turn}")
@@ -181,6 +188,7 @@ class Seat:
             line = self.process.receive(until)
         except AgentFailed as failure:
             if failure.fault == "late":
+                self.owed = True
                 waited = f"no {wanted} within {self.allowed:.3g} s"
                 raise AgentFailed("late", waited) from None
             raise

@@ -8,16 +8,19 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import version
-from math import isfinite
+from math import inf, isfinite
 from time import perf_counter
 
 from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arena.draw import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Record
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, IllegalAction, PlygroundError
 from plyground.game import Game, Position
 
 VERSION = version("plyground")
+STRICT, COURSE = REFEREES = ("strict", "course")
+"""A fault loses the game; or costs what it cost in the game's course, where the game says so."""
 GRACE = 0.05
 """Seconds that an agent may be late: no machine is punctual."""
 
@@ -85,6 +88,7 @@ def play_game(
     grace: float = GRACE,
     max_plies: int | None = None,
     ponder: bool = False,
+    referee: str = STRICT,
     entrants: Sequence[int] | None = None,
     number: int = 0,
     seed: int = 0,
@@ -93,6 +97,7 @@ def play_game(
 ) -> Record:
     """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
 
+    With the course's referee it goes on where the game has a penalty, and the fault is kept.
     `limit` is a move's, but for its bank, which is a player's for the whole game. Other people's
     programs are stopped while it is not their turn, unless they may `ponder`. Law: agents that
     no clock hurries play the same game again when seed and number are the same.
@@ -106,6 +111,7 @@ def play_game(
     players = [before.player for before in line[:-1]]
     seconds, values = [0.0] * len(actions), [None] * len(actions)  # type: list[float], list[float | None]
     ending, reason, fault = FINISHED, "", None  # type: str, str, int | None
+    faults: list[tuple[int, int, str, str]] = []
     seats: list[Agent] = []
     returns = (0.0,) * game.facts.players  # what a player hears whose game was broken off
     try:
@@ -120,21 +126,31 @@ def play_game(
                     break
                 allowed = clocks[fault].allow(position)
                 seen = position.observe(fault)
+                drawn = derive_seed(seed, number, position.ply)
+                value = None
                 began = perf_counter()
-                thought = seats[fault].think(seen, allowed, derive_seed(seed, number, position.ply))
-                spent = perf_counter() - began
-                clocks[fault].charge(spent)
-                position = position.play(thought.action)
+                try:
+                    thought = seats[fault].think(seen, allowed, drawn)
+                    spent = perf_counter() - began
+                    clocks[fault].charge(spent)
+                    position, value = position.play(thought.action), _value(thought)
+                except (Exception, SystemExit) as error:
+                    spent = perf_counter() - began
+                    penalty = game.penalty(position, drawn) if referee == COURSE else None
+                    if penalty is None:
+                        raise
+                    faults.append((position.ply, fault, _fault(error), _one_line(error)))
+                    position = position.replay(penalty)
                 actions.append(position.action)  # type: ignore[arg-type]
                 players.append(fault)
                 seconds.append(round(spent, 6))
-                values.append(_value(thought))
+                values.append(value)
                 watch(position)
             fault, returns = None, position.returns
         except (Exception, SystemExit) as error:
             assert fault is not None
             ending, reason = _fault(error), _one_line(error)
-            returns = forfeited(game, fault)
+            returns = forfeited(game, fault, position)
     finally:
         for seated in seats:
             with suppress(Exception):  # the game is over: what fails now changes nothing
@@ -156,6 +172,7 @@ def play_game(
         reason=reason,
         fault=fault,
         version=VERSION,
+        faults=tuple(faults),
     )
 
 
@@ -181,11 +198,21 @@ def _value(thought: Thought) -> float | None:
     return round(value, 6) if value is not None and isfinite(value) else None
 
 
-def forfeited(game: Game, player: int) -> tuple[float, ...]:
-    """Give -1 to the player who forfeits; the others share what it loses."""
-    players = game.facts.players
-    share = 1.0 / max(1, players - 1)
-    return tuple(-1.0 if seat == player else share for seat in range(players))
+def forfeited(game: Game, player: int, position: Position | None = None) -> tuple[float, ...]:
+    """Return the returns when a player forfeits.
+
+    Where the game tells how everyone stood, the player is last and the others are placed by that.
+    Elsewhere it gets -1, with its team, and the others share what they lose.
+    """
+    facts = game.facts
+    side = facts.side(player)
+    standing = None if facts.teams or position is None else game.standing(position)
+    if standing is None:
+        share = len(side) / max(1, facts.players - len(side))
+        return tuple(-1.0 if seat in side else share for seat in range(facts.players))
+    points = rank_points([-inf if seat == player else each for seat, each in enumerate(standing)])
+    mean, most = sum(points) / len(points), rank_points(range(facts.players))[-1]
+    return tuple((each - mean) / (most - mean) for each in points)
 
 
 def play_match(

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from plyground.agents import load_agent
 from plyground.agents.agent import Limit
 from plyground.arena.draw import Table, balanced_tables, swiss_round
-from plyground.arena.match import GRACE, rotated, start_seed
+from plyground.arena.match import GRACE, REFEREES, STRICT, rotated, start_seed
 from plyground.arena.record import Record
 from plyground.errors import BadOption, BadSpec
 from plyground.games import load_game
@@ -48,6 +48,9 @@ class Tournament(Options):
     seed: int = option(0, low=0, help="makes the run repeatable")
     opening: int = option(2, low=0, help="random plies before the agents take over")
     max_plies: int | None = option(None, low=1, help="a longer game is a draw")
+    referee: str = option(
+        STRICT, choices=REFEREES, help="a fault loses the game, or costs what it did in a course"
+    )
     seconds: float | None = option(None, help="thinking time a move")
     bank: float | None = option(None, help="thinking time a game")
     increment: float = option(0.0, low=0, help="seconds added to the bank after each move")

@@ -13,6 +13,7 @@ import numpy as np
 
 from plyground.errors import FAULTS, BadText, UnknownName, shortened
 from plyground.game import Game, Position
+from plyground.game.position import SKIP, SKIPPED
 from plyground.games import load_game
 from plyground.options import converted
 
@@ -52,6 +53,8 @@ class Record:
     """The seat that forfeited."""
     version: str
     """Of Plyground."""
+    faults: tuple[tuple[int, int, str, str], ...] = ()
+    """Ply, seat, kind and reason of each move that a referee replaced or took away."""
 
     def __str__(self) -> str:
         return write_text(self)
@@ -78,9 +81,9 @@ class Record:
             if name not in kinds:
                 raise UnknownName("field of a record", str(name), kinds)
         for name in kinds:
-            if name not in data:
+            if name not in data and name != "faults":  # older records have none
                 raise BadText(f"the record has no {name!r}")
-        values = {name: converted(kinds[name], data[name], f"record: {name}") for name in kinds}
+        values = {name: converted(kinds[name], data[name], f"record: {name}") for name in data}
         return cls(**values)._sound()
 
     def _sound(self) -> Self:
@@ -94,7 +97,13 @@ class Record:
                 raise BadText(f"the record's {name!r} has {found} entries, not {wanted}")
         if self.ending not in ENDINGS:
             raise UnknownName("ending of a record", self.ending, ENDINGS)
-        for seat in (*self.players, self.fault or 0):
+        for ply, _, kind, _ in self.faults:
+            if not 0 <= ply < plies or kind not in FAULTS:
+                raise BadText(f"the record has a fault {kind!r} at ply {ply}, which cannot be")
+        faulty = {ply for ply, *_ in self.faults}
+        if any(action == SKIP and ply not in faulty for ply, action in enumerate(self.actions)):
+            raise BadText("the record has a move that was skipped, and no fault there")
+        for seat in (*self.players, self.fault or 0, *(fault[1] for fault in self.faults)):
             if not 0 <= seat < seats:
                 raise BadText(f"the record names seat {seat}, its seats are 0 to {seats - 1}")
         if not 0 <= self.opening <= plies:
@@ -122,7 +131,7 @@ def positions(game: Game, record: Record) -> list[Position]:
     """Play a record again; give every position from the start to the end."""
     line = [game.parse(record.start)]
     for action in record.actions:
-        line.append(line[-1].play(action))
+        line.append(line[-1].replay(action))
     return line
 
 
@@ -148,6 +157,8 @@ def write_text(record: Record) -> str:
         headers["Reason"] = record.reason
     if record.fault is not None:
         headers["Fault"] = str(record.fault + 1)
+    if record.faults:
+        headers["Faults"] = json.dumps(record.faults)
     headers |= {
         "Start": record.start,
         "Opening": str(record.opening),
@@ -204,6 +215,7 @@ def read_text(text: str) -> Record:
             "reason": headers.get("Reason", ""),
             "fault": None if fault is None else int(fault) - 1,
             "version": headers["Plyground"],
+            "faults": json.loads(headers.get("Faults", "[]")),
         }
         moves = _moves(" ".join(body.split()), position)
     except KeyError as missing:
@@ -222,10 +234,10 @@ def _moves(body: str, position: Position) -> dict[str, list[Any]]:
         if found is None or int(found[1]) != len(actions) + 1:
             wanted = f"move {len(actions) + 1}"
             raise BadText(f"cannot read {wanted} of the record in {shortened(body[where:])!r}")
-        actions.append(position.parse(found[2]))
+        actions.append(SKIP if found[2] == SKIPPED else position.parse(found[2]))
         players.append(position.player)
         values.append(None if found[3] is None else float(found[3]))
         seconds.append(float(found[4] or 0))
-        position = position.play(actions[-1])
+        position = position.replay(actions[-1])
         where = found.end()
     return {"actions": actions, "players": players, "seconds": seconds, "values": values}

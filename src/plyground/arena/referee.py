@@ -38,6 +38,7 @@ class Referee:
             grace=self.tournament.grace,
             max_plies=self.tournament.max_plies,
             ponder=self.tournament.ponder,
+            referee=self.tournament.referee,
             entrants=pairing.entrants,
             number=pairing.number,
             seed=pairing.seed,

@@ -16,7 +16,7 @@ import numpy as np
 
 from plyground import compile as compiler
 from plyground.compile import SLOTS, Function, Reals, Words, kernel, kind_of
-from plyground.errors import BadGame, BadState, BadText, UnknownName
+from plyground.errors import BadGame, BadState, BadText, IllegalAction, UnknownName
 from plyground.game.position import Position, advance, guess, hide, look, result, value
 from plyground.options import Options, parse_spec
 from plyground.picture import Picture, Rows, grid
@@ -144,6 +144,24 @@ class Game(Options, ABC):
     def draw(self, position: Position) -> Picture:
         """Give the board as a picture."""
         return grid(self.rows(position), self.name)
+
+    def penalty(self, position: Position, seed: int) -> int | None:
+        """Return what its course's referee plays for a player that failed: an action, or SKIP.
+
+        None: the player loses the game. What is random in the choice comes from the seed.
+        """
+        return None
+
+    def skip(self, position: Position) -> Sequence[int]:
+        """Return the state after the player to move has lost its move, where `penalty` is SKIP."""
+        raise IllegalAction(f"{self.name}: a move cannot be skipped")
+
+    def standing(self, position: Position) -> Sequence[float] | None:
+        """Return each player's score in an unfinished game; None where there is no such thing.
+
+        When a player forfeits, the others are placed by it.
+        """
+        return None
 
     def start(self, seed: int = 0) -> Position:
         """Give the first position of a game."""

@@ -49,6 +49,9 @@ PLAYER, SEEN_KEY, LEGAL = 0, 1, 2
 
 OVER = -1
 
+SKIP, SKIPPED = -1, "skip"
+"""In place of an action, and its name: a referee has taken the player's move away."""
+
 
 @helper
 def _look(rules, setup, state, size, out):  # type: ignore[no-untyped-def]
@@ -220,6 +223,18 @@ class Position(_Draft):
         done = int(action), self.observer, self.ply + 1
         return self._made(game, setup, state, self, *done, count, out)
 
+    def replay(self, action: int) -> Position:
+        """Return the position after an action of a record: a legal one, or SKIP."""
+        if action != SKIP:
+            return self.play(action)
+        if self.is_over:
+            raise IllegalAction(self._illegal(SKIPPED))
+        game, setup = self.game, self.setup
+        state, out = np.array(game.skip(self), np.int64), _room(game)
+        count = look(game.always, setup, state, out)
+        state.flags.writeable = False
+        return self._made(game, setup, state, self, SKIP, self.observer, self.ply + 1, count, out)
+
     def observe(self, player: int) -> Position:
         """Give what a player sees: without what is hidden from it, and without the past."""
         if not self.game.facts.hidden:
@@ -249,7 +264,7 @@ class Position(_Draft):
 
     def format(self, action: int) -> str:
         """Write an action as a person would type it."""
-        return self.game.format(self, action)
+        return SKIPPED if action == SKIP else self.game.format(self, action)
 
     def parse(self, text: str) -> int:
         """Read an action as `format` writes it; letters may be of either case."""

@@ -216,8 +216,7 @@ class Process:
 
     def _ask(self, request: bytes, size: int) -> bytes:
         """Send a request to the supervisor; return its answer, or b"" where all has ended."""
-        self._check_open()
-        with suppress(OSError):
+        with suppress(OSError):  # as it is once the socket is closed
             self._control.sendall(request)
             return self._control.recv(size) if size else b""
         return b""

@@ -62,6 +62,10 @@ def compete(
         typer.Option("--ponder", help="Let programs compute while it is not their turn."),
     ] = None,
     strict: Strict = False,
+    referee: Annotated[
+        str | None,
+        typer.Option(help="strict: a fault loses the game; course: it costs what it did there."),
+    ] = None,
     workers: Workers = None,
     ray: Ray = None,
     store: Where = "",
@@ -74,13 +78,19 @@ def compete(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    from plyground.ui.terminal import console, print_forfeits, standings_table, watch_games
+    from plyground.ui.terminal import (
+        console,
+        print_faults,
+        print_forfeits,
+        standings_table,
+        watch_games,
+    )
 
     given = {
         "format": format, "games": games, "rounds": rounds, "seed": seed, "seconds": seconds,
         "bank": bank, "increment": increment, "grace": grace, "depth": depth, "nodes": nodes,
         "simulations": simulations, "opening": opening, "max_plies": max_plies,
-        "ponder": ponder,
+        "ponder": ponder, "referee": referee,
     }  # fmt: skip
     if contestants:
         given["agents"] = contestants  # type: ignore[assignment]
@@ -114,6 +124,7 @@ def compete(
         title = f"{tournament.game}, {watched.count} games{kept}"
         console.print(standings_table(rows, title, tournament.players))
         print_forfeits(watched, names)
+        print_faults(watched, names)
     if replay is not None and watched.records:
         _write_replay(replay, names, rows, watched.records)
     for path in report or []:

@@ -93,6 +93,8 @@ class Watched:
     records: list[Record] = field(default_factory=list)
     """All of them, if they were asked for."""
     forfeits: list[Record] = field(default_factory=list)
+    faulty: list[Record] = field(default_factory=list)
+    """Those in which a referee replaced moves or took them away."""
     stopped: bool = False
     """Whether Ctrl-C cut them short."""
 
@@ -112,6 +114,8 @@ def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bo
                     watched.records.append(record)
                 if record.fault is not None:
                     watched.forfeits.append(record)
+                if record.faults:
+                    watched.faulty.append(record)
                 if live is not None and monotonic() - shown > TICK:
                     shown = monotonic()
                     bar.update(task, completed=watched.count)
@@ -137,3 +141,16 @@ def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
         console.print(Text(f"forfeit: {seated}: {record.outcome}", "red"))
     if len(watched.forfeits) > 5:
         console.print(Text(f"... and {len(watched.forfeits) - 5} forfeits more", "red"))
+
+
+def print_faults(watched: Watched, names: Sequence[str]) -> None:
+    """Say which moves a referee replaced or took away, the first few of them."""
+    faults = [
+        (names[record.entrants[seat]], f"game {record.number + 1}, ply {ply + 1}, {kind}: {reason}")
+        for record in watched.faulty
+        for ply, seat, kind, reason in record.faults
+    ]
+    for name, told in faults[:5]:
+        console.print(Text(f"fault: {name}: {told}", "yellow"))
+    if len(faults) > 5:
+        console.print(Text(f"... and {len(faults) - 5} faults more", "yellow"))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 from random import Random
+
+import numpy as np
 
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
+from plyground.game.position import SKIP, result
 from plyground.games.sheep import hidden as hiding
 from plyground.games.sheep import layout, notation, rules, symmetry, tactics, view
 from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
@@ -107,6 +111,36 @@ class Sheep(Game):
 
     def format(self, position: Position, action: int) -> str:
         return notation.write_action(action, self._size, self.sheep)
+
+    def penalty(self, position: Position, seed: int) -> int | None:
+        """A placement is drawn at random, a move is lost."""
+        legal = position.legal_actions
+        return Random(seed).choice(legal) if legal[0] < self._size**2 else SKIP
+
+    def skip(self, position: Position) -> Sequence[int]:
+        """Pass the turn on; a player has `sheep` - 1 turns to move, lost ones among them."""
+        board, line = _board(position), position.line()
+        state: list[int] = position.state.tolist()
+        for step in range(1, self.players + 1):
+            seat = (position.player + step) % self.players
+            lost = sum(
+                after.action == SKIP and before.player == seat for before, after in pairwise(line)
+            ) + (seat == position.player)
+            moved = sum(owner == seat + 1 for row in board for owner, _ in row) - 1
+            if moved + lost < self.sheep - 1 and notation.can_move(board, seat + 1, self.hex):
+                state[rules.TURN] = seat
+                return state
+        state[rules.TURN] = self.players
+        return state
+
+    def standing(self, position: Position) -> Sequence[float] | None:
+        """Once all have placed, the returns that the scores so far would bring."""
+        held = {owner for row in _board(position) for owner, _ in row}
+        if not held.issuperset(range(1, self.players + 1)):
+            return None
+        returns = np.zeros(self.players)
+        result(self.always, position.setup, position.state, returns)
+        return returns.tolist()
 
     def rows(self, position: Position) -> Rows:
         return view.rows(position, _board(position), self.hex)

@@ -73,6 +73,15 @@ def _joined(words: Iterable[int]) -> int:
     return sum((int(word) & 0xFFFFFFFFFFFFFFFF) << 64 * at for at, word in enumerate(words))
 
 
+def can_move(board: Board, seat: int, hexagonal: bool) -> bool:
+    """Say whether a player has a move, all its counts being known; seats count from 1."""
+    steps = layout.moves_of(hexagonal)
+    return any(
+        sheep > 1 and 0 in _around(board, place, steps)
+        for place, sheep in _stacks(board, seat).items()
+    )
+
+
 def regions(board: Board, seat: int, hexagonal: bool) -> list[int]:
     """List the sizes of a player's regions, of cells that share sides; seats count from 1."""
     left = {(x, y) for y, row in enumerate(board) for x in range(len(row)) if row[x][0] == seat}

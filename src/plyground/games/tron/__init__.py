@@ -179,6 +179,9 @@ class Tron(Game):
                 raise BadText("tron: pending= and crashed= cannot both be so")
             state[layout.PENDING] = (ACTIONS + "?").index(pending) + 1
 
+    def penalty(self, position: Position, seed: int) -> int | None:
+        return None if self.simultaneous else layout.UP
+
     def format(self, position: Position, action: int) -> str:
         return ACTIONS[action]
 
