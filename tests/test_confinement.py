@@ -13,7 +13,7 @@ from escapes import ESCAPES, HOARDS, READS, TRIAL
 from unprivileged import PYTHON, run_as_user
 
 from plyground import load_agent, load_game
-from plyground.errors import AgentFailed, CannotPlay
+from plyground.errors import AgentFailed, CannotPlay, PlygroundWarning, warn_once
 from plyground.sandbox import process
 from plyground.sandbox.process import Confinement, Process
 
@@ -150,14 +150,13 @@ def test_a_bot_is_stopped_in_the_others_turn_unless_it_may_ponder(tmp_path):
     assert used[False] < 0.02 < used[True]
 
 
-def test_where_programs_cannot_be_confined_it_is_said_or_refused(monkeypatch, capsys):
+def test_where_programs_cannot_be_confined_it_is_said_or_refused(monkeypatch):
     monkeypatch.setattr(process, "confined_by", lambda: "nothing")
-    process._warn.cache_clear()
     agent, game = load_agent("remote", command="true"), load_game("connect_n")
     monkeypatch.delenv(process.STRICT, raising=False)
-    agent.prepare(game)
-    load_agent("remote", command="true").prepare(game)
-    assert capsys.readouterr().err.count("programs cannot be confined here") == 1
+    warn_once.cache_clear()
+    with pytest.warns(PlygroundWarning, match="programs cannot be confined here"):
+        agent.prepare(game)
     monkeypatch.setenv(process.STRICT, "1")
     with pytest.raises(CannotPlay, match="--strict refuses"):
         agent.prepare(game)

@@ -10,3 +10,4 @@ class KaggleConnectX(CourseFile):
 
     name = "kaggle_connectx"
     plays = "connect_n"
+    home = "/kaggle_simulations/agent"  # where submissions look for files that they brought

@@ -5,12 +5,8 @@
 
 import re
 import sys
-from importlib import machinery
 
 import plyground_shim as shim
-
-KAGGLE = b"/kaggle_simulations/agent"
-"""Where a submission's files lie at Kaggle."""
 
 
 class Struct(dict):
@@ -24,14 +20,6 @@ class Struct(dict):
 
     def __setattr__(self, name, value):
         self[name] = value
-
-
-class Moved(machinery.SourceFileLoader):
-    """Reads a submission's sources as if Kaggle's folder were the one in which it starts here."""
-
-    def get_data(self, path):
-        data = super().get_data(path)
-        return data.replace(KAGGLE, shim.HOME.encode()) if path.startswith(shim.HOME) else data
 
 
 def find_agent(module):
@@ -63,13 +51,6 @@ def observe(position, seat, n, seconds):
 
 def main(path):
     game = {}
-    loaders = (
-        (machinery.ExtensionFileLoader, machinery.EXTENSION_SUFFIXES),
-        (Moved, machinery.SOURCE_SUFFIXES),
-        (machinery.SourcelessFileLoader, machinery.BYTECODE_SUFFIXES),
-    )
-    sys.path_hooks.insert(0, machinery.FileFinder.path_hook(*loaders))
-    sys.path_importer_cache.clear()
 
     def begin(new_game):
         found = re.search(r"\bn=(\d+)", new_game["game"])

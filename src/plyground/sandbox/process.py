@@ -16,12 +16,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
-from multiprocessing import parent_process
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from plyground.errors import AgentFailed, CannotPlay
+from plyground.errors import AgentFailed, CannotPlay, warn_once
 from plyground.sandbox.supervisor.system import CONFINED_BY, NOBODY, remove
 from plyground.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.sandbox.view import SYSTEM, is_open, links, visible
@@ -81,14 +80,7 @@ def require_confinement() -> None:
     why = "programs cannot be confined here: neither bubblewrap nor user namespaces work"
     if os.environ.get(STRICT):
         raise CannotPlay(f"{why} (--strict refuses to run them)")
-    if parent_process() is None:
-        _warn(f"warning: {why}; they can read your files and disturb each other")
-
-
-@cache
-def _warn(message: str) -> None:
-    """Write a message to standard error, once."""
-    print(message, file=sys.stderr)
+    warn_once(f"{why}; they can read your files and disturb each other")
 
 
 @dataclass(frozen=True)

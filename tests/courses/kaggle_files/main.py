@@ -3,9 +3,9 @@
 import os
 import sys
 
-FOLDER = "/kaggle_simulations/agent"
+FOLDER = os.path.join("/kaggle_simulations", "agent")
 assert os.path.exists(FOLDER)
-sys.path.append("/kaggle_simulations/agent/lib")
+sys.path.append(os.path.join(FOLDER, "lib"))
 
 from opinion import WEIGHTS
 
