@@ -3,12 +3,13 @@
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 from naive_connect_n import NaiveConnectN
 
-from plyground import check, load_agent, load_game
+from plyground import Position, check, load_agent, load_game
 from plyground.errors import BadOption
 from plyground.games.connect_n.rules import split
 
@@ -84,7 +85,9 @@ def test_every_line_wins_and_with_a_gap_it_does_not(width, height, n):
     def position(own, others):
         boards = (sum(1 << x * (height + 1) + y for x, y in cells) for cells in (own, others))
         stones = [word for board in boards for word in split(board, words)]
-        return game.position(setup, [2 * n, 0, *stones])
+        # Stones in the air, and more of one side: no position, which only this door lets pass.
+        state = np.array([2 * n, 0, *stones])
+        return Position._trusted(game, np.array(setup), state)
 
     for line in lines_of(width, height, n):
         column, row = line[-1]

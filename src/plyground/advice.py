@@ -15,7 +15,7 @@ from plyground.compile import (
     call_unwise,
     loop,
 )
-from plyground.errors import BadGame
+from plyground.errors import BadGame, IllegalAction
 from plyground.game import Position
 
 
@@ -45,17 +45,24 @@ def _bound(rules, setup, state):  # type: ignore[no-untyped-def]
 
 
 def _rules(position: Position, kind: str, name: str) -> Any:
-    """Give the table with an advisor that has to be there."""
+    """Return the table with an advisor that has to be there."""
     advisor = position.game.advisor(kind, name)
     if advisor is None:
         raise BadGame(f"{position.game.name} gives no advice of the kind {kind!r}")
     return position.game.rules(None, advisor)
 
 
+def _legal(position: Position, action: int) -> int:
+    """Return an action that is legal: kernels index memory by it."""
+    if action not in position.legal_actions:
+        raise IllegalAction(f"advice is for legal actions, which {action!r} is not in {position!r}")
+    return int(action)
+
+
 def order(position: Position, action: int, name: str = "") -> float:
-    """Say how early a search should try an action."""
+    """Say how early a search should try a legal action."""
     rules = _rules(position, "order", name)
-    return float(_order(rules, position.setup, position.state, action))
+    return float(_order(rules, position.setup, position.state, _legal(position, action)))
 
 
 def loud(position: Position, name: str = "") -> list[int]:
@@ -66,9 +73,9 @@ def loud(position: Position, name: str = "") -> list[int]:
 
 
 def unwise(position: Position, action: int, name: str = "") -> bool:
-    """Say whether a search may drop an action."""
+    """Say whether a search may drop a legal action."""
     rules = _rules(position, "unwise", name)
-    return bool(_unwise(rules, position.setup, position.state, action))
+    return bool(_unwise(rules, position.setup, position.state, _legal(position, action)))
 
 
 def rollout(position: Position, seed: int, name: str = "") -> int:

@@ -33,7 +33,7 @@ from plyground.compile import (
     kind_of,
     loop,
 )
-from plyground.errors import BadGame, PlygroundError
+from plyground.errors import BadGame, BadOption, PlygroundError
 from plyground.game import Game, Position
 from plyground.options import load_file
 
@@ -102,11 +102,15 @@ def _ended(position: Position, seen: _Seen) -> None:
 
 def _untouched(position: Position, seen: _Seen) -> None:
     before = position.setup.tobytes(), position.state.tobytes()
-    again = position.game.position(position.setup, position.state)  # asks every kernel but `play`
+    again = _without_past(position)  # asks every kernel but `play`
     for action in again.legal_actions:
         again.play(action)
     after = again.setup.tobytes(), again.state.tobytes()
     _require(before == after, "a kernel changed what it was only to read", position)
+
+
+def _without_past(position: Position) -> Position:
+    return Position._trusted(position.game, position.setup, position.state)
 
 
 def _returns(position: Position, seen: _Seen) -> None:
@@ -126,6 +130,7 @@ def _text(position: Position, seen: _Seen) -> None:
     text = position.to_text()
     again = position.game.parse(text)
     _require(again == position, f"the text reads back as {again.to_text()!r}", position)
+    position.game.check_words(position.setup, position.state)
     _require("\n" not in text, "the text is more than one line", position)
 
 
@@ -162,7 +167,7 @@ def _values(position: Position, seen: _Seen) -> None:
 
 
 def _symmetries(position: Position, seen: _Seen) -> None:
-    position = position.game.position(position.setup, position.state)  # an image has no past
+    position = _without_past(position)  # as an image is
     for symmetry in range(1, position.game.facts.symmetries):
         mirrored = image(position, symmetry)
         turned = [image_action(position, action, symmetry) for action in position.legal_actions]
@@ -382,17 +387,28 @@ def _image_action(rules, setup, action, symmetry):  # type: ignore[no-untyped-de
 
 
 def image(position: Position, symmetry: int) -> Position:
-    """Give a position's image under one of its game's symmetries."""
+    """Return a position's image under one of its game's symmetries."""
+    _check_symmetry(position.game, symmetry)
     setup, state = np.empty_like(position.setup), np.empty_like(position.state)
     rules = position.game.rules_with("image")
-    _image(rules, position.setup, position.state, symmetry, setup, state)
-    return position.game.position(setup, state)
+    _image(rules, position.setup, position.state, int(symmetry), setup, state)
+    return Position._trusted(position.game, setup, state)
 
 
 def image_action(position: Position, action: int, symmetry: int) -> int:
-    """Give an action's image."""
+    """Return an action's image."""
+    game = position.game
+    _check_symmetry(game, symmetry)
+    if action not in range(game.facts.actions):
+        raise BadOption(f"action {action}: {game} has actions 0 to {game.facts.actions - 1}")
     rules = position.game.rules_with("image_action")
-    return int(_image_action(rules, position.setup, action, symmetry))
+    return int(_image_action(rules, position.setup, int(action), int(symmetry)))
+
+
+def _check_symmetry(game: Game, symmetry: int) -> None:
+    if symmetry not in range(game.facts.symmetries):
+        allowed = f"{game} has symmetries 0 to {game.facts.symmetries - 1}"
+        raise BadOption(f"symmetry {symmetry}: {allowed}")
 
 
 # Perft ------------------------------------------------------------------------------------------
@@ -423,6 +439,10 @@ def perft(position: Position, depth: int) -> int:
 
     A game that ends at exactly that depth counts; one that ended earlier does not.
     """
+    if depth < 0:
+        raise BadOption(f"depth {depth}: count the lines of 0 plies or more")
+    if depth > position.game.facts.longest:
+        return 0
     states: Words = np.empty((depth + 1, len(position.state)), np.int64)
     states[0] = position.state
     actions = np.empty((depth + 1, position.game.facts.branching), np.int64)

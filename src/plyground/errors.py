@@ -42,7 +42,7 @@ class BadText(PlygroundError):
 
 
 class BadState(PlygroundError):
-    """Words do not fit the game: wrong length or wrong type."""
+    """Words are not those of a position of the game: their number, type or sense is wrong."""
 
 
 class IllegalAction(PlygroundError):

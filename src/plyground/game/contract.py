@@ -7,7 +7,7 @@ tables), and `state`, the words that do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -16,7 +16,15 @@ import numpy as np
 
 from plyground import compile as compiler
 from plyground.compile import SLOTS, Function, Reals, Words, kernel, kind_of
-from plyground.errors import BadGame, BadState, BadText, IllegalAction, UnknownName
+from plyground.errors import (
+    BadGame,
+    BadOption,
+    BadState,
+    BadText,
+    IllegalAction,
+    PlygroundError,
+    UnknownName,
+)
 from plyground.game.position import Position, advance, guess, hide, look, result, value
 from plyground.options import Options, parse_spec
 from plyground.picture import Picture, Rows, grid
@@ -110,6 +118,9 @@ class Game(Options, ABC):
     evaluators: ClassVar[tuple[type[Evaluator], ...]] = ()
     advice: ClassVar[tuple[Function, ...]] = ()
     """Kernels that advise searches, each known by its own name; a kind's first is the default."""
+    fixed: ClassVar[Iterable[int]] = ()
+    """The words of the setup that the options alone determine, such as sizes; `write` may rely on
+    them also where the other words are not checked yet."""
 
     @abstractmethod
     def measure(self) -> Facts:
@@ -120,7 +131,10 @@ class Game(Options, ABC):
         """Give the setup and the first state; whatever is random in them comes from the seed."""
 
     def write(self, position: Position) -> str:
-        """Write the whole position as one line of text; the default writes its words."""
+        """Write the whole position as one line of text, using its `setup` and `state` alone.
+
+        The default writes its words.
+        """
         return " | ".join(" ".join(map(str, words)) for words in (position.setup, position.state))
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
@@ -163,25 +177,63 @@ class Game(Options, ABC):
         """
         return None
 
+    def observer_of(self, setup: Words, state: Words) -> int | None:
+        """Return whose view the words are, where something in them is unknown, else None."""
+        return None
+
     def start(self, seed: int = 0) -> Position:
-        """Give the first position of a game."""
-        return self.position(*self.begin(seed))
+        """Return the first position of a game."""
+        return self._trusted(*self.begin(seed))
 
     def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
-        """Make a position from its words; their number is checked, their sense is not."""
-        return Position(
-            self,
-            _words(self, "setup", setup, self._lengths[0]),
-            _words(self, "state", state, self._lengths[1]),
-        )
+        """Make a position from its words, whose number and sense are checked."""
+        words = _words(self, "setup", setup), _words(self, "state", state)
+        self.check_words(*words)
+        return self._trusted(*words)
 
     def parse(self, text: str) -> Position:
         """Read a position from its text."""
-        return self.position(*self.read(text))
+        return self._trusted(*self.read(text))
 
-    def evaluator(self, spec: str = "") -> Evaluator:
-        """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none."""
-        return _evaluator(type(self), spec)
+    def check_words(self, setup: Words, state: Words) -> None:
+        """Raise BadState unless words, as many as there must be, are those of a position.
+
+        Written as text they must read back as the same words, so that `read` is the one place
+        that says what a position may be. A game without a text of its own should check here what
+        its kernels rely on: they index memory by these words, and nothing else holds them back.
+        """
+        for at in self.fixed:
+            _compare(self, "setup", at, setup[at], self._first[0][at])
+        unseen = Position._unseen(self, setup, state)
+        try:
+            again = self.read(self.write(unseen))
+        except PlygroundError as error:
+            raise BadState(str(error)) from None
+        except Exception as error:  # what a game's own Python says of senseless words
+            if isinstance(error, AttributeError) and error.obj is unseen:
+                raise BadGame(f"{self.name}: `write` must use setup and state alone") from None
+            raise BadState(f"{self}: the words are not those of a position ({error})") from None
+        for part, given, wanted in zip(PARTS, (setup, state), again, strict=True):
+            read = _words(self, part, wanted)
+            for at in np.flatnonzero(given != read).tolist():
+                _compare(self, part, at, given[at], read[at])
+
+    def _trusted(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
+        """Make a position from words that this game's own methods made or have checked."""
+        words = _words(self, "setup", setup), _words(self, "state", state)
+        observer = self.observer_of(*words) if self.facts.hidden else None
+        return Position._trusted(self, *words, observer)
+
+    def evaluator(self, spec: str | Evaluator = "") -> Evaluator:
+        """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none.
+
+        One that is given as itself must be of this game: its kernel reads this game's words.
+        """
+        if isinstance(spec, str):
+            return _evaluator(type(self), spec)
+        if not isinstance(spec, (*self.evaluators, Nothing)):
+            raise BadOption(f"{spec!r} is no evaluator of {self.name}")
+        return spec
 
     def advisor(self, kind: str, name: str = "") -> Function | None:
         """Find the kernel that gives a kind of advice; "" is the game's first, if it has one."""
@@ -235,9 +287,9 @@ class Game(Options, ABC):
         return self.measure()
 
     @cached_property
-    def _lengths(self) -> tuple[int, int]:
-        setup, state = self.begin(0)
-        return len(setup), len(state)
+    def _first(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The words of one start: every position of the game has as many."""
+        return self.begin(0)
 
 
 @cache
@@ -281,15 +333,25 @@ class Nothing(Evaluator):
         return [game.facts.players]
 
 
-def _words(game: Game, part: str, words: Sequence[int] | Words, wanted: int) -> Words:
+PARTS = ("setup", "state")
+
+
+def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
+    wanted = len(game._first[PARTS.index(part)])
     try:
         array = np.array(words)
         if array.size and array.dtype.kind != "i":
             raise TypeError
-        array = array.astype(np.int64)
+        array = np.ascontiguousarray(array, np.int64)
     except (ValueError, OverflowError, TypeError):
         raise BadState(f"{game}: the {part} must be whole numbers of 64 bits") from None
     if array.shape != (wanted,):
         raise BadState(f"{game}: the {part} has {array.size} words, this game has {wanted}")
     array.flags.writeable = False
     return array
+
+
+def _compare(game: Game, part: str, at: int, given: int, wanted: int) -> None:
+    if given != wanted:
+        rule = f"with the others it must be {wanted}"
+        raise BadState(f"{game}: word {at} of the {part} is {given}; {rule}")

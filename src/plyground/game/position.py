@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -145,19 +146,26 @@ class Position(_Draft):
 
     __slots__ = ()
 
-    def __new__(
-        cls,
-        game: Game,
-        setup: Words,
-        state: Words,
-        previous: Position | None = None,
-        action: int | None = None,
-        observer: int | None = None,
-        ply: int = 0,
+    def __new__(cls, game: Game, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Any:
+        """Make a position from its words, which are checked: the same as `game.position`."""
+        return game.position(setup, state)
+
+    @classmethod
+    def _trusted(
+        cls, game: Game, setup: Words, state: Words, observer: int | None = None, ply: int = 0
     ) -> Self:
+        """Make the first position of a line without a check: the game's own code made the words."""
         out = _room(game)
         count = look(game.always, setup, state, out)
-        return cls._made(game, setup, state, previous, action, observer, ply, count, out)
+        return cls._made(game, setup, state, None, None, observer, ply, count, out)
+
+    @classmethod
+    def _unseen(cls, game: Game, setup: Words, state: Words) -> Self:
+        """Make a position of words that no kernel has seen: it has its words and no other field."""
+        draft = _Draft()
+        draft.game, draft.setup, draft.state = game, setup, state
+        draft.__class__ = cls
+        return draft  # type: ignore[return-value]
 
     @classmethod
     def _made(
@@ -201,26 +209,27 @@ class Position(_Draft):
         raise AttributeError(f"a position does not change: {name!r} cannot be deleted")
 
     def __reduce__(self) -> Any:
-        return Position, (
-            self.game, self.setup, self.state, self.previous, self.action, self.observer,
-            self.ply,
+        first, *later = self.line()
+        actions = [position.action for position in later]
+        return _replayed, (
+            first.game, first.setup, first.state, first.observer, first.ply, actions,
         )  # fmt: skip
 
     def _seat(self, player: int) -> int:
         players = self.game.facts.players
-        if not 0 <= player < players:
+        if player not in range(players):
             raise BadOption(f"player {player}: {self.game} has players 0 to {players - 1}")
-        return player
+        return int(player)
 
     def play(self, action: int) -> Position:
-        """Give the position after an action; this one stays as it is."""
+        """Return the position after an action; this one stays as it is."""
         if action not in self.legal_actions:
             raise IllegalAction(self._illegal(str(action)))
-        game, setup = self.game, self.setup
+        game, setup, action = self.game, self.setup, int(action)
         state, out = np.empty(len(self.state), np.int64), _room(game)
         count = advance(game.always, setup, self.state, action, state, out)
         state.flags.writeable = False
-        done = int(action), self.observer, self.ply + 1
+        done = action, self.observer, self.ply + 1
         return self._made(game, setup, state, self, *done, count, out)
 
     def replay(self, action: int) -> Position:
@@ -236,13 +245,15 @@ class Position(_Draft):
         return self._made(game, setup, state, self, SKIP, self.observer, self.ply + 1, count, out)
 
     def observe(self, player: int) -> Position:
-        """Give what a player sees: without what is hidden from it, and without the past."""
+        """Return what a player sees: without what is hidden from it, and without the past."""
         if not self.game.facts.hidden:
             return self
-        state = self.state.copy()
-        hide(self.game.rules_with("observe"), self.setup, state, self._seat(player))
+        if self.observer not in (None, player):
+            raise BadOption(f"this is what player {self.observer} sees; {player} sees other things")
+        player, state = self._seat(player), self.state.copy()
+        hide(self.game.rules_with("observe"), self.setup, state, player)
         state.flags.writeable = False
-        return Position(self.game, self.setup, state, observer=player, ply=self.ply)
+        return self._trusted(self.game, self.setup, state, player, self.ply)
 
     def determinize(self, seed: int) -> Position:
         """Guess what is hidden from the observer, in a way that fits what it sees."""
@@ -253,7 +264,7 @@ class Position(_Draft):
         rules = self.game.rules_with("determinize")
         guess(rules, self.setup, state, self.observer, stream)
         state.flags.writeable = False
-        return Position(self.game, self.setup, state, ply=self.ply)
+        return self._trusted(self.game, self.setup, state, ply=self.ply)
 
     def encode(self, player: int | None = None) -> Planes:
         """Give the planes that a network sees, from a player's point of view."""
@@ -282,9 +293,8 @@ class Position(_Draft):
         return positions[::-1]
 
     def evaluate(self, evaluator: str | Evaluator = "") -> tuple[float, ...]:
-        """Ask a heuristic for each player's value."""
-        if isinstance(evaluator, str):
-            evaluator = self.game.evaluator(evaluator)
+        """Ask a heuristic of the game for each player's value."""
+        evaluator = self.game.evaluator(evaluator)
         params = np.array(evaluator.params(self.game), np.float64)
         out = np.zeros(self.game.facts.players)
         value(self.game.rules(evaluator), self.setup, self.state, params, out)
@@ -321,6 +331,21 @@ class Position(_Draft):
 
     def _repr_svg_(self) -> str:
         return self.game.draw(self).svg()
+
+
+def _replayed(
+    game: Game, setup: Words, state: Words, observer: int | None, ply: int, actions: list[int]
+) -> Position:
+    """Make the position that a line leads to: its first words are checked, its actions played."""
+    first = game.position(setup, state)
+    if first.observer is not None:  # the words say whose view they are
+        observer = first.observer
+    elif observer is not None:
+        first._seat(observer)
+    position = Position._trusted(game, first.setup, first.state, observer, ply)
+    for action in actions:
+        position = position.play(action)
+    return position
 
 
 def _room(game: Game) -> Words:

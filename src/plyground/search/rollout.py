@@ -56,9 +56,13 @@ def _random_line(rules, setup, state, actions, line, random):
 
 
 def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[float, ...], int]:
-    """Play `count` random games from a position; give the players' mean returns and the plies."""
+    """Play `count` random games from a position; return the players' mean returns and the plies.
+
+    What is hidden from an observer is guessed first: in its view not every action is known.
+    """
     if count < 1:
         raise BadOption(f"count={count}: play out at least one game")
+    position = position.determinize(seed)
     facts = position.game.facts
     totals = np.zeros(facts.players)
     plies = _play_outs(
@@ -76,7 +80,8 @@ def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[floa
 
 
 def random_line(position: Position, seed: int = 0) -> list[Any]:
-    """Play one random game from a position; give its actions."""
+    """Play one random game from a position, what is hidden guessed; return its actions."""
+    position = position.determinize(seed)
     facts = position.game.facts
     line = np.empty(facts.longest, np.int64)
     plies = _random_line(

@@ -22,6 +22,7 @@ class ConnectN(Game):
     )  # fmt: skip
     evaluators = (Windows,)
     advice = (tactics.middle, tactics.sharp)
+    fixed = range(rules.MASKS)
 
     width: int = option(7, low=1, high=16, help="columns")
     height: int = option(6, low=1, high=16, help="rows")

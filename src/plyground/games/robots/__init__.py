@@ -29,6 +29,7 @@ class Robots(Game):
     )  # fmt: skip
     evaluators = (Bound,)
     advice = (tactics.bound, tactics.homing)
+    fixed = (rules.WIDTH, rules.HEIGHT, rules.ROBOTS, rules.CAP)
 
     board: str = option(
         "velasquez", choices=("velasquez", "classic", "maze"), help="where the walls come from"

@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 
 from plyground.arithmetic import derive_seed
+from plyground.compile import Words
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.game.position import SKIP, result
@@ -32,6 +33,7 @@ class Sheep(Game):
     )  # fmt: skip
     evaluators = (Outlook, Regions, Freedom)
     advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)
+    fixed = range(layout.RANKS)
 
     players: int = option(4, low=2, high=4, help="how many play")
     size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")
@@ -108,6 +110,10 @@ class Sheep(Game):
             raise BadText("sheep: counts are unknown only in a game with hidden=True")
         notation.check(board, turn, self.players, self.sheep, self.hex)
         return self._setup(rows), notation.state_of(board, turn, self.players)
+
+    def observer_of(self, setup: Words, state: Words) -> int | None:
+        board = notation.board_of(setup, state)
+        return notation.observer_of(board, int(state[rules.TURN]), self.players)
 
     def format(self, position: Position, action: int) -> str:
         return notation.write_action(action, self._size, self.sheep)

@@ -167,6 +167,7 @@ def check(board: Board, turn: int, players: int, sheep: int, hexagonal: bool) ->
         _check_placing(board, stacks, turn, hexagonal)
     else:
         _check_moving(board, stacks, turn, sheep, hexagonal)
+    _check_view(stacks, turn)
 
 
 def _stacks(board: Board, seat: int) -> dict[Place, int]:
@@ -208,6 +209,25 @@ def _check_moving(
             raise BadText(f"sheep: {LETTERS[seat]} is to move and cannot")
         if turn == len(stacks) and must:
             raise BadText(f"sheep: the game is not over: {LETTERS[seat]} can move")
+
+
+def _check_view(stacks: list[dict[Place, int]], turn: int) -> None:
+    """Where counts are unknown, those of one player are not: the one whose view this is."""
+    placed = [own for own in stacks if own]
+    unknown = [own for own in placed if UNKNOWN in own.values()]
+    known = len(placed) - len(unknown)
+    if unknown and known > 1:
+        raise BadText("sheep: where counts are unknown, only one player's are known: its view")
+    if unknown and known == 0 and len(placed) == len(stacks) != turn:
+        raise BadText("sheep: no player's counts are known; a view shows those of its player")
+
+
+def observer_of(board: Board, turn: int, players: int) -> int | None:
+    """Return whose view a board is: who alone has known counts, or no sheep yet; else None."""
+    owners = {owner: sheep for row in board for owner, sheep in row if owner > 0}
+    if UNKNOWN not in owners.values():
+        return None
+    return next((owner - 1 for owner in owners if owners[owner] != UNKNOWN), turn % players)
 
 
 def _around(board: Board, place: Place, directions: list[int]) -> Iterator[int]:

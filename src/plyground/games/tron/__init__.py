@@ -7,6 +7,7 @@ from functools import cached_property
 from random import Random
 
 from plyground.arithmetic import derive_seed
+from plyground.compile import Words
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.tron import bots, layout, rules, tactics, view
@@ -54,6 +55,7 @@ class Tron(Game):
         bots.TA2,
     )
     advice = (tactics.careful, bots.crashes, bots.safe, bots.wall)
+    fixed = (*range(layout.FRAME), *range(layout.STEPS, layout.WALLS))
 
     map: str = option(
         "empty_room", help=f"{', '.join(MAPS)}, a text file by its path, or room: one to measure"
@@ -151,6 +153,9 @@ class Tron(Game):
         if self._respite("".join(board)) + armor > self._respite(self._arena.symbols):
             raise BadText(f"tron: the board has more power-ups than the map of {self}")
         return setup, state
+
+    def observer_of(self, setup: Words, state: Words) -> int | None:
+        return 1 if state[layout.PENDING] == layout.UNKNOWN else None
 
     def _check_board(self, board: list[str]) -> None:
         arena = self._arena

@@ -1,0 +1,208 @@
+"""No public call reaches compiled code with words that are not those of a position."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from lines import played, random_position
+
+from plyground import Game, Position, load_agent, load_game, perft
+from plyground.advice import order, unwise
+from plyground.check import image, image_action
+from plyground.errors import BadGame, BadOption, BadState, BadText, IllegalAction
+from plyground.games.sheep.evaluate import Outlook
+from plyground.search.rollout import play_outs
+
+SCRIPT = Path(__file__).parent / "forged_words.py"
+GAMES = {
+    "connect_n": ("connect_n", "connect_n(width=16, height=16, n=5)", "connect_n(width=1)"),
+    "tron": ("tron", "tron(map=divider)", "tron(map=small_room, simultaneous=True)"),
+    "sheep": (
+        "sheep", "sheep(hidden=True)", "sheep(hex=True, teams=True)",
+        "sheep(hidden=True, players=3, size=3, cells=9, sheep=4)",
+    ),
+    "robots": (
+        "robots", "robots(board=maze, width=4, height=5, robots=2)",
+        "robots(board=maze, width=32, height=6, robots=8)",
+    ),
+    "expendibots": ("expendibots",),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("plain", "count"), [("0", 100), ("1", 8)])
+@pytest.mark.parametrize("name", GAMES)
+def test_forged_words_are_refused_or_harmless(name, plain, count):
+    done = subprocess.run(
+        [sys.executable, SCRIPT, str(count), "1", *GAMES[name]],
+        env=os.environ | {"NUMBA_DISABLE_JIT": plain}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"exit status {done.returncode}\n{done.stderr[-2000:]}"
+    for spec, (refused, accepted) in json.loads(done.stdout).items():
+        assert refused + accepted == count, spec
+        assert plain == "1" or (refused > 0 and accepted > 0), spec
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_arrays_of_the_wrong_size_are_refused_also_by_the_constructor(name):
+    position = load_game(name).start()
+    for setup, state in ((position.setup, position.state[:-1]), ([1], position.state)):
+        with pytest.raises(BadState, match=r"has \d+ words, this game has \d+"):
+            Position(position.game, setup, state)
+    assert Position(position.game, position.setup, position.state) == position
+
+
+@pytest.mark.parametrize(
+    ("spec", "part", "word", "value", "match"),
+    [
+        ("connect_n", "setup", 0, 2**40, "word 0 of the setup is 1099511627776; .* be 7"),
+        ("connect_n", "state", 0, 9, "word 0 of the state is 9; with the others it must be 0"),
+        ("connect_n", "state", 2, 2, "hangs in the air"),
+        ("tron", "setup", 6, 10**6, "word 6 of the setup is 1000000"),
+        ("tron", "state", 2, 0, "there is no '1'|border must be"),
+        ("tron", "state", 4, 99, "not those of a position"),
+        ("sheep", "setup", 12, 0, "word 12 of the setup is 0"),
+        ("sheep", "state", 0, 3, "a is to place"),
+        ("robots", "setup", 3, 9, "not those of a position"),
+        ("robots", "state", 0, -(2**63), "moves '-9223372036854775808'"),
+        ("robots", "state", 1, 5000, "is not on the board|where a place"),
+        ("expendibots", "state", 6, -1, "word 6 of the state is -1; .* be 1"),
+        ("expendibots", "state", 7, 2**62, "plies played; allowed: 0 to 500"),
+    ],
+)
+def test_an_error_says_which_word_is_wrong_and_what_is_allowed(spec, part, word, value, match):
+    game = load_game(spec)
+    words = dict(zip(("setup", "state"), map(list, game.begin(0)), strict=True))
+    words[part][word] = value
+    with pytest.raises(BadState, match=match):
+        game.position(**words)
+
+
+# A game of one's own ----------------------------------------------------------------------------
+
+
+def test_a_games_own_check_is_asked(tic_tac_toe):
+    class Strict(type(tic_tac_toe)):
+        name = "strict"
+
+        def check_words(self, setup, state):
+            super().check_words(setup, state)
+            if state[2] & state[3]:
+                raise BadState("strict: two marks in one cell")
+
+    game = Strict()
+    assert game.position([3, 3, 3], [2, 0, 1, 2]).legal_actions[0] == 2
+    with pytest.raises(BadState, match="two marks in one cell"):
+        game.position([3, 3, 3], [2, 0, 1, 1])
+    with pytest.raises(BadState, match="the text's setup is not that of"):
+        game.position([2, 3, 3], [2, 0, 1, 2])
+
+
+def test_a_text_that_needs_the_rules_cannot_check_words(tic_tac_toe):
+    class Chatty(type(tic_tac_toe)):
+        name = "chatty"
+
+        def write(self, position):
+            return f"{Game.write(self, position)} {position.player}"
+
+    with pytest.raises(BadGame, match="`write` must use setup and state alone"):
+        Chatty().position([3, 3, 3], [0, 0, 0, 0])
+
+
+# Other doors ------------------------------------------------------------------------------------
+
+
+def test_a_line_is_packed_as_its_first_words_and_its_actions(connect_four):
+    last = played(connect_four, 3, 3, 2)
+    again = pickle.loads(pickle.dumps(last))
+    assert again == last
+    assert [each.action for each in again.line()] == [None, 3, 3, 2]
+    assert again.ply == 3
+    make, packed = last.__reduce__()
+    with pytest.raises(BadState):
+        make(connect_four, packed[1], packed[2][:-1], *packed[3:])
+    with pytest.raises(IllegalAction):
+        make(*packed[:-1], [3, 99])
+    with pytest.raises(BadOption, match="player 7"):
+        make(*packed[:3], 7, *packed[4:])
+
+
+def test_a_view_knows_whose_it_is_however_it_came():
+    game = load_game("sheep(hidden=True)")
+    position = random_position(game, 1, plies=9)
+    view = position.observe(position.player)
+    for again in (
+        game.parse(view.to_text()),
+        game.position(view.setup, view.state),
+        pickle.loads(pickle.dumps(view)),
+    ):
+        assert (again, again.observer) == (view, position.player)
+        assert load_agent("mcts(simulations=50)").think(again).action in position.legal_actions
+        play_outs(again, 5)
+    with pytest.raises(BadOption, match=f"what player {position.player} sees"):
+        view.observe(position.player ^ 1)
+    at_once = load_game("tron(map=small_room, simultaneous=True)").start().play(0)
+    assert at_once.game.parse(at_once.observe(1).to_text()).observer == 1
+    assert at_once.game.parse(at_once.to_text()).observer is None
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a?b?/.. a", "no player's counts are known"),
+        ("a4b4/c?. a", "only one player's are known"),
+    ],
+)
+def test_counts_that_nobody_can_see_so_are_refused(text, match):
+    players = 3 if "c" in text else 2
+    game = load_game("sheep", players=players, size=2, cells=4, sheep=4, hidden=True)
+    with pytest.raises(BadText, match=match):
+        game.parse(text)
+
+
+def test_a_heuristic_of_another_game_is_refused(connect_four):
+    with pytest.raises(BadOption, match="no evaluator of connect_n"):
+        connect_four.start().evaluate(Outlook())
+    own = connect_four.evaluator("windows(offensiveness=0.5)")
+    assert connect_four.start().evaluate(own) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("player", [-1, 2, 2**63, 0.5, "0"])
+def test_a_player_who_does_not_exist_is_refused(connect_four, player):
+    with pytest.raises(BadOption, match="has players 0 to 1"):
+        connect_four.start().encode(player)
+
+
+@pytest.mark.parametrize("number", [-1, 2, 10**9, 0.5])
+def test_a_symmetry_or_action_that_does_not_exist_is_refused(connect_four, number):
+    position = connect_four.start()
+    with pytest.raises(BadOption, match="has symmetries 0 to 1"):
+        image(position, number)
+    with pytest.raises(BadOption, match="has symmetries 0 to 1"):
+        image_action(position, 0, number)
+    with pytest.raises(BadOption, match="has actions 0 to 6"):
+        image_action(position, -1, 0)
+
+
+def test_advice_on_an_action_that_is_not_legal_is_refused():
+    position = load_game("sheep").start()
+    for action in (-1, 10**9):
+        with pytest.raises(IllegalAction, match="advice is for legal actions"):
+            unwise(position, action)
+    with pytest.raises(IllegalAction):
+        order(load_game("connect_n").start(), 10**9)
+
+
+def test_perft_knows_how_long_a_game_can_be(tic_tac_toe):
+    assert perft(tic_tac_toe.start(), 10**9) == 0
+    with pytest.raises(BadOption, match="depth -1"):
+        perft(tic_tac_toe.start(), -1)
+
+
+def test_words_with_gaps_between_them_are_copied(connect_four):
+    wide = np.zeros(2 * len(connect_four.start().state), np.int64)
+    assert connect_four.position(connect_four.start().setup, wide[::2]) == connect_four.start()
