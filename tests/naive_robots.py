@@ -1,5 +1,6 @@
 """Robot Reboot once more, from its rules alone: robots walk cell by cell, no tables, no speed."""
 
+from copy import copy
 from itertools import count
 
 LETTERS = "ygrbsopk"
@@ -19,9 +20,19 @@ def place_of(name):
 class NaiveRobots:
     """Walls by place, robots as a list of places."""
 
-    def __init__(self, text, cap):
-        walls, *robots, house, moves = text.split()
+    def __init__(self, text, cap, rounds=1, solvable=True):
+        words = text.split()
+        fields = dict(word.split("=") for word in words if "=" in word)
+        walls, *robots, house, moves = (word for word in words if "=" not in word)
         self.cap, self.moves = cap, int(moves)
+        self.rounds, self.solvable = rounds, solvable
+        self.round, self.spent = int(fields.get("round", 1)), int(fields.get("spent", 0))
+        self.random = int(fields.get("random", 0)) % 2**64
+        self.houses = [
+            (place_of(each[1:]), LETTERS.find(each[0]))  # -1: any robot's
+            for each in fields.get("houses", "").split(",")
+            if each
+        ]
         self.walls = {
             (x, y): {side for side in "NESW" if int(digit, 16) & BITS[side]}
             for y, row in enumerate(walls.split("/"))
@@ -65,12 +76,52 @@ class NaiveRobots:
     def play(self, action):
         self.robots[self.actions[action][0]] = self.stop(action)
         self.moves += 1
+        if self.round < self.rounds and (self.is_solved() or self.moves >= self.cap):
+            self.spent, self.moves, self.round = self.spent + self.moves, 0, self.round + 1
+            self.draw()
 
     def score(self):
-        return -self.moves if self.is_solved() or not self.is_over() else -self.cap
+        lost = self.is_over() and not self.is_solved()
+        return -self.spent - (self.cap * (self.rounds - self.round + 1) if lost else self.moves)
 
     def returns(self):
-        return (1 + 2 * self.score() / self.cap,) if self.is_over() else (0.0,)
+        return (1 + 2 * self.score() / (self.cap * self.rounds),) if self.is_over() else (0.0,)
+
+    # The next round -----------------------------------------------------------------------------
+
+    def below(self, bound):
+        """Draw a number from the stream."""
+        self.random = (self.random - 7046029254386353131) % 2**64
+        mixed = self.random * 0xBF58476D1CE4E5B9 % 2**64
+        mixed = (mixed ^ mixed >> 30) * 0x94D049BB133111EB % 2**64
+        return ((mixed ^ mixed >> 31) >> 32) * bound >> 32
+
+    def draw(self):
+        """Draw a robot and a house in which it is not, one it can reach where that is wanted."""
+        for _ in range(64):
+            self.house, owner = self.houses[self.below(len(self.houses))]
+            self.target = self.below(len(self.robots)) if owner < 0 else owner
+            if not self.is_solved() and (not self.solvable or self.can_reach()):
+                return
+        self.house, self.target = next(
+            (house, robot)
+            for house, owner in self.houses
+            for robot, place in enumerate(self.robots)
+            if owner in (-1, robot) and place != house
+        )
+
+    def can_reach(self):
+        """Say whether a robot alone reaches its house in time; one of several, if it could stop."""
+        if len(self.robots) > 1:
+            bound = self.bound()
+            return bound is not None and bound <= self.cap
+        alone, reached = copy(self), {self.robots[0]}
+        for _ in range(self.cap):
+            for place in list(reached):
+                for action in range(4):
+                    alone.robots = [place]
+                    reached.add(alone.stop(action))
+        return self.house in reached
 
     def bound(self):
         """Count the target robot's moves to its house if it could stop at will, alone."""
@@ -100,8 +151,8 @@ def naive_perft(board, depth):
         return 1
     total = 0
     for action in board.legal():
-        before = list(board.robots)
-        board.play(action)
-        total += naive_perft(board, depth - 1)
-        board.robots, board.moves = before, board.moves - 1
+        after = copy(board)
+        after.robots = list(board.robots)
+        after.play(action)
+        total += naive_perft(after, depth - 1)
     return total

@@ -25,6 +25,9 @@ VARIANTS = [
     "robots(board='maze', width=4, height=4, robots=3, cap=30)",
     "robots(board='maze', width=32, height=32, robots=2, starts='uniform', solvable=False)",
     "robots(board='maze', width=27, height=6, starts='uniform')",
+    "robots(rounds=3, cap=6)",
+    "robots(rounds=2, board='classic', robots=5, cap=9, solvable=False)",
+    "robots(rounds=9, board='maze', width=5, height=7, robots=1, cap=4)",
 ]
 
 EMPTY = "9113/8002/8002/c446"
@@ -151,6 +154,10 @@ def test_the_bound_counts_moves_with_stops_at_will():
 # Against the naive rules ------------------------------------------------------------------------
 
 
+def twin(game, text):
+    return NaiveRobots(text, game.cap, game.rounds, game.solvable)
+
+
 def compare(position, naive):
     assert list(position.legal_actions) == naive.legal()
     assert position.is_over == naive.is_over()
@@ -159,7 +166,11 @@ def compare(position, naive):
     assert position.player == 0
     if not position.is_over:
         bound = naive.bound()
-        wanted = LOWEST if bound is None else 1 - 2 * (naive.moves + bound) / naive.cap
+        moves = naive.moves + (1023 if bound is None else bound)
+        if naive.rounds > 1:  # rounds to come count as lost
+            later = naive.cap * (naive.rounds - naive.round)
+            moves = min(moves, naive.cap) + naive.spent + later
+        wanted = 1 - 2 * moves / (naive.cap * naive.rounds)
         assert position.evaluate("bound")[0] == pytest.approx(max(wanted, LOWEST))
 
 
@@ -172,7 +183,7 @@ def compare(position, naive):
 def test_random_games_go_as_the_naive_rules_say(spec, seed, choices):
     game = load_game(spec)
     position = game.start(seed)
-    naive = NaiveRobots(position.to_text(), game.cap)
+    naive = twin(game, position.to_text())
     compare(position, naive)
     for choice in choices:
         if naive.is_over():
@@ -181,8 +192,8 @@ def test_random_games_go_as_the_naive_rules_say(spec, seed, choices):
         position = position.play(action)
         naive.play(action)
         compare(position, naive)
-        again = NaiveRobots(position.to_text(), game.cap)
-        assert (again.robots, again.moves) == (naive.robots, naive.moves)
+        again = vars(twin(game, position.to_text()))
+        assert again == vars(naive)
 
 
 def perft_cases():
@@ -195,7 +206,7 @@ def test_the_perft_file_holds_what_the_naive_rules_count(spec, text, counts):
     cheap = takewhile(lambda count: count <= 3000, map(int, counts.split()))
     game = load_game(spec)
     for depth, count in enumerate(cheap, start=1):
-        assert naive_perft(NaiveRobots(text, game.cap), depth) == count
+        assert naive_perft(twin(game, text), depth) == count
 
 
 # Laws -------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
 MULTIPLIER, INCREMENT = np.uint64(6364136223846793005), np.uint64(1442695040888963407)
 LOW = np.uint64(0xFFFFFFFF)
+STRIDE = np.int64(-7046029254386353131)
 S22, S30, S31, S32, S61 = (np.uint64(shift) for shift in (22, 30, 31, 32, 61))
 
 
@@ -60,6 +61,13 @@ def random_below(random: Any, bound: Any) -> Any:
     random[0] = word * MULTIPLIER + INCREMENT
     drawn = ((word ^ (word >> S22)) >> (S22 + (word >> S61))) & LOW
     return np.int64((drawn * np.uint64(bound)) >> S32)
+
+
+@helper
+def draw_below(words: Any, at: Any, bound: Any) -> Any:
+    """Draw from 0 to bound - 1, for bounds below 2**32, from a stream that is a word of a state."""
+    words[at] += STRIDE
+    return np.int64(((mix(0, words[at]) >> S32) * np.uint64(bound)) >> S32)
 
 
 @helper

@@ -16,7 +16,7 @@ from plyground.search import shortest as search
 
 
 class Shortest(Searcher):
-    """Find the fewest moves that solve a puzzle; for games of one player."""
+    """Find the fewest moves that solve a puzzle, or its round; for games of one player."""
 
     name = "shortest"
 
@@ -37,6 +37,7 @@ class Shortest(Searcher):
     ) -> Iterator[Thought]:
         limit = limit.within(depth=self.depth)
         began = perf_counter()
+        position = position.game.puzzle(position)
         game, facts = position.game, position.game.facts
         deepest = min(limit.depth or facts.longest, facts.longest)
         control = np.zeros(search.CONTROL_SIZE, np.int64)

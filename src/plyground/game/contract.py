@@ -177,6 +177,10 @@ class Game(Options, ABC):
         """
         return None
 
+    def puzzle(self, position: Position) -> Position:
+        """Return what a solver is to solve: this position, or the part of the game it is in."""
+        return position
+
     def observer_of(self, setup: Words, state: Words) -> int | None:
         """Return whose view the words are, where something in them is unknown, else None."""
         return None

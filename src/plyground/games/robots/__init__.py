@@ -8,11 +8,18 @@ import numpy as np
 
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
-from plyground.games.robots import rules, tactics, view
+from plyground.games.robots import rounds, rules, sliding, tactics, view
 from plyground.games.robots.boards import LETTERS, SIZE
 from plyground.games.robots.deal import Wanted, dealt
 from plyground.games.robots.evaluate import Bound
-from plyground.games.robots.layout import cell_of, place_of, setup_of, slides
+from plyground.games.robots.layout import (
+    cell_of,
+    place_of,
+    round_of,
+    setup_of,
+    setup_of_rounds,
+    slides,
+)
 from plyground.games.robots.solve import can_move
 from plyground.games.robots.text import Scene, read_scene, scene_of, write_scene
 from plyground.options import option
@@ -25,23 +32,31 @@ class Robots(Game):
     name = "robots"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode,
+        rules.image, rules.image_action, rounds.observe, rounds.determinize, rules.encode,
     )  # fmt: skip
     evaluators = (Bound,)
     advice = (tactics.bound, tactics.homing)
-    fixed = (rules.WIDTH, rules.HEIGHT, rules.ROBOTS, rules.CAP)
+    fixed = (
+        sliding.WIDTH, sliding.HEIGHT, sliding.ROBOTS, sliding.CAP, sliding.ROUNDS,
+        sliding.SOLVABLE, sliding.ROOM,
+    )  # fmt: skip
 
     board: str = option(
         "velasquez", choices=("velasquez", "classic", "maze"), help="where the walls come from"
     )
-    width: int = option(SIZE, low=4, high=rules.STRIDE, help="columns; other than 16 in mazes only")
-    height: int = option(SIZE, low=4, high=rules.STRIDE, help="rows; other than 16 in mazes only")
+    width: int = option(
+        SIZE, low=4, high=sliding.STRIDE, help="columns; other than 16 in mazes only"
+    )
+    height: int = option(SIZE, low=4, high=sliding.STRIDE, help="rows; other than 16 in mazes only")
     robots: int = option(4, low=1, high=len(LETTERS), help="how many robots there are")
     starts: str = option(
         "near", choices=("near", "uniform"),
         help="the robot has left its house by 1 to 5 random moves, or stands anywhere",
     )  # fmt: skip
-    cap: int = option(20, low=1, high=200, help="the moves after which an unsolved game is lost")
+    cap: int = option(20, low=1, high=200, help="the moves after which an unsolved round is lost")
+    rounds: int = option(
+        1, low=1, high=20, help="so many houses one after the other; the robots stay where they are"
+    )
     solvable: bool = option(True, help="begin only where there is a solution within the cap")
 
     def __post_init__(self) -> None:
@@ -57,36 +72,52 @@ class Robots(Game):
             players=1,
             actions=4 * self.robots,
             branching=4 * self.robots,
-            longest=self.cap,
+            longest=self.cap * self.rounds,
+            hidden=self.rounds > 1,
             zero_sum=False,
             symmetries=8 if self.width == self.height else 4,
             planes=(1 + 2 * self.robots, 2 * self.height - 1, 2 * self.width - 1),
-            clock=rules.MOVES,
+            clock=sliding.MOVES,
         )
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         wanted = Wanted(
-            self.board, self.width, self.height, self.robots, self.starts, self.cap, self.solvable
-        )
+            self.board, self.width, self.height, self.robots, self.starts, self.cap, self.solvable,
+            self.rounds,
+        )  # fmt: skip
         setup, state = dealt(wanted, seed)
         return setup.tolist(), state.tolist()
 
     def score(self, position: Position) -> int:
-        """Give minus the moves made, and minus the cap for a lost game."""
-        lost = position.is_over and not _is_solved(position)
-        return -self.cap if lost else -int(position.state[rules.MOVES])
+        """Return minus the moves made in all rounds; a lost round costs the cap."""
+        seen = _scene(position)
+        if position.is_over and not seen.is_solved:  # lost; where nothing can move, every round is
+            return -seen.spent - self.cap * (self.rounds - seen.round + 1)
+        return -seen.spent - seen.moves
 
     def write(self, position: Position) -> str:
         return write_scene(_scene(position))
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        seen = read_scene(text, self.width, self.height, self.robots, self.cap)
-        words, house = slides(seen.board), cell_of(seen.house)
-        setup = setup_of(seen.board, words, self.robots, seen.target, house, self.cap)
-        state = np.array([seen.moves, *map(cell_of, seen.robots)], np.int64)
-        if seen.moves and not can_move(setup, state):
-            raise BadText(f"robots: no robot can move, so none can have made {seen.moves} moves")
-        return setup.tolist(), state.tolist()
+        seen = read_scene(text, self.width, self.height, self.robots, self.cap, self.rounds)
+        board, words, house = seen.board, slides(seen.board), cell_of(seen.house)
+        state = [seen.moves, *map(cell_of, seen.robots)]
+        if self.rounds == 1:
+            setup = setup_of(board, words, self.robots, seen.target, house, self.cap)
+        else:
+            setup = setup_of_rounds(board, words, self.robots, self.cap, self.rounds, self.solvable)
+            number = [place for place, _ in board.houses].index(seen.house)
+            state += [seen.target, number, seen.round - 1, seen.spent, seen.random]
+        moves = seen.spent + seen.moves
+        if moves and not can_move(setup, np.array(state, np.int64)):
+            raise BadText(f"robots: no robot can move, so none can have made {moves} moves")
+        return setup.tolist(), state
+
+    def puzzle(self, position: Position) -> Position:
+        if self.rounds == 1:
+            return position
+        alone = type(self).make(self.changed() | {"rounds": 1})
+        return alone._trusted(*round_of(position.setup, position.state))
 
     def format(self, position: Position, action: int) -> str:
         return LETTERS[action >> 2] + "NESW"[action & 3]
@@ -98,12 +129,9 @@ class Robots(Game):
         return view.draw(_scene(position), _last(position), self._status(position), repr(self))
 
     def _status(self, position: Position) -> str:
-        return view.status(_scene(position), self.score(position), self.cap, position.is_over)
-
-
-def _is_solved(position: Position) -> bool:
-    setup, state = position.setup, position.state
-    return bool(state[rules.FIRST + setup[rules.TARGET]] == setup[rules.HOUSE])
+        return view.status(
+            _scene(position), self.score(position), self.cap, self.rounds, position.is_over
+        )
 
 
 def _scene(position: Position) -> Scene:
@@ -114,4 +142,4 @@ def _last(position: Position) -> view.Slide | None:
     if position.previous is None or position.action is None:
         return None
     robot = position.action >> 2
-    return view.Slide(robot, place_of(int(position.previous.state[rules.FIRST + robot])))
+    return view.Slide(robot, place_of(int(position.previous.state[sliding.FIRST + robot])))

@@ -10,7 +10,7 @@ from itertools import product
 from random import Random
 
 from plyground.games.robots import tiles
-from plyground.games.robots.rules import EAST, NORTH, SOUTH, WEST
+from plyground.games.robots.sliding import EAST, NORTH, SOUTH, WEST
 
 LETTERS = "ygrbsopk"
 """The robots' letters: yellow, green, red, blue, silver, orange, purple, black."""
@@ -21,6 +21,8 @@ STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 
 Place = tuple[int, int]
 """A column and a row, from 0 in the north-west."""
+House = tuple[Place, str]
+"""A place, and the letter of the robot that lives there, or ANY."""
 
 
 @dataclass
@@ -30,8 +32,7 @@ class Board:
     width: int
     height: int
     walls: list[list[int]] = field(default_factory=list)
-    houses: list[tuple[Place, str]] = field(default_factory=list)
-    """Each house with the letter of the robot that lives there."""
+    houses: list[House] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if not self.walls:
@@ -65,6 +66,12 @@ class Board:
                     found.add(beside)
                     edge.append(beside)
         return found
+
+
+def goes_on(houses: list[House], robots: int) -> bool:
+    """Say whether some robot has two houses: then there is always one in which it is not."""
+    owners = "".join(owner for _, owner in houses)
+    return any(owners.count(letter) + owners.count(ANY) > 1 for letter in LETTERS[:robots])
 
 
 # Boards of four quarters ------------------------------------------------------------------------

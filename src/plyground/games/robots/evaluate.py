@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from plyground.compile import Reals, Words, kernel
 from plyground.game import Evaluator, Game
-from plyground.games.robots.rules import CAP, MOVES, bound_of
+from plyground.games.robots.rounds import bound_of, rounds_left, spent
+from plyground.games.robots.sliding import CAP, MOVES, ROUNDS
 
 LOWEST = -0.999
 """What a position is worth that cannot be solved in time: still more than a lost game."""
@@ -14,9 +15,15 @@ LOWEST = -0.999
 
 @kernel("evaluate")
 def bound(setup: Words, state: Words, params: Reals, out: Reals) -> None:
-    """Law: no line from here returns more, LOWEST aside."""
+    """Law: in the last round no line from here returns more, LOWEST aside.
+
+    Rounds to come count as lost: so one that is solved is worth more than one that goes on.
+    """
     moves = state[MOVES] + bound_of(setup, state)
-    out[0] = max(1.0 - 2.0 * moves / setup[CAP], LOWEST)
+    if setup[ROUNDS] > 1:
+        moves = min(moves, setup[CAP])
+        moves += spent(setup, state) + setup[CAP] * rounds_left(setup, state)
+    out[0] = max(1.0 - 2.0 * moves / (setup[CAP] * setup[ROUNDS]), LOWEST)
 
 
 class Bound(Evaluator):

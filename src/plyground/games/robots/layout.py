@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.compile import Words
-from plyground.games.robots import rules
-from plyground.games.robots.boards import STEPS, Board, Place
+from plyground.compile import Words, loop
+from plyground.games.robots import rounds as rounds_
+from plyground.games.robots import sliding
+from plyground.games.robots.boards import CELLS_A_CORNER, LETTERS, STEPS, Board, Place
+
+NO_HOUSE = -1
+CELL_STEPS = np.array([across + sliding.STRIDE * down for across, down in STEPS])
+"""From a cell to the next in the north, east, south and west."""
 
 
 def cell_of(place: Place) -> int:
     """Give the cell of a column and a row."""
-    return rules.STRIDE * place[1] + place[0]
+    return sliding.STRIDE * place[1] + place[0]
 
 
 def place_of(cell: int) -> Place:
     """Give the column and the row of a cell."""
-    return cell % rules.STRIDE, cell // rules.STRIDE
+    return cell % sliding.STRIDE, cell // sliding.STRIDE
 
 
 def slides(board: Board) -> list[int]:
     """Give a word a cell with its walls and where its slides end, without bounds."""
-    words = [0] * (rules.STRIDE * board.height)
+    words = [0] * (sliding.STRIDE * board.height)
     places = [(column, row) for row in range(board.height) for column in range(board.width)]
     for direction, (across, down) in enumerate(STEPS):
         stops: dict[Place, int] = {}
@@ -31,53 +36,100 @@ def slides(board: Board) -> list[int]:
             wall = board.walls[row][column] >> direction & 1
             stops[place] = cell_of(place) if wall else stops[column + across, row + down]
             words[cell_of(place)] |= (
-                stops[place] << rules.CELL_BITS * direction
-                | wall << rules.WALL_SHIFT + direction
+                stops[place] << sliding.CELL_BITS * direction
+                | wall << sliding.WALL_SHIFT + direction
             )  # fmt: skip
     return words
 
 
-def with_bounds(words: list[int], house: int) -> list[int]:
-    """Add to each cell the fewest moves to the house if a robot could stop wherever it likes.
+@loop("none(state, i8, words)")
+def _bounds(cells, house, out):  # type: ignore[no-untyped-def]
+    """Write each cell's fewest moves to the house if a robot could stop wherever it likes."""
+    out[:] = sliding.UNREACHABLE
+    queue = np.empty(len(cells), np.int64)
+    queue[0], out[house] = house, 0
+    seen, done = 1, 0
+    while done < seen:
+        start = queue[done]
+        done += 1
+        for direction in range(4):
+            cell = start
+            while cells[cell] >> (sliding.WALL_SHIFT + direction) & 1 == 0:
+                cell += CELL_STEPS[direction]
+                if out[cell] == sliding.UNREACHABLE:
+                    out[cell] = out[start] + 1
+                    queue[seen] = cell
+                    seen += 1
 
-    Words of 0 are no cells of the board, only the rest of their row.
-    Sets of cells are bits of one number: a whole set is moved a cell on by one shift.
-    """
-    open_sides = [
-        sum(
-            1 << cell
-            for cell, word in enumerate(words)
-            if word and not word >> rules.WALL_SHIFT + direction & 1
-        )
-        for direction in range(4)
-    ]
-    bounds = [rules.UNREACHABLE] * len(words)
-    seen = fresh = 1 << house
-    moves = 0
-    while fresh:
-        for cell in range(len(words)):
-            if fresh >> cell & 1:
-                bounds[cell] = moves
-        reached = 0
-        for direction, (across, down) in enumerate(STEPS):
-            shift = across + rules.STRIDE * down
-            ray = fresh
-            while ray:
-                ray &= open_sides[direction]
-                ray = ray << shift if shift > 0 else ray >> -shift
-                reached |= ray
-        fresh = reached & ~seen
-        seen |= fresh
-        moves += 1
-    return [
-        word and word | bound << rules.BOUND_SHIFT
-        for word, bound in zip(words, bounds, strict=True)
-    ]
+
+@loop("none(state, i8, words)")
+def _moves_alone(cells, house, out):  # type: ignore[no-untyped-def]
+    """Write each cell's fewest moves to the house of a robot that nothing but walls can stop."""
+    out[:] = sliding.UNREACHABLE
+    out[house] = 0
+    changed = True
+    while changed:
+        changed = False
+        for cell in range(len(cells)):
+            for direction in range(4 if cells[cell] != 0 else 0):
+                stop = cells[cell] >> (sliding.CELL_BITS * direction) & sliding.CELL_MASK
+                if out[stop] + 1 < out[cell]:
+                    out[cell] = out[stop] + 1
+                    changed = True
 
 
 def setup_of(
     board: Board, words: list[int], robots: int, target: int, house: int, cap: int
 ) -> Words:
-    """Give a setup; `words` are the board's slides."""
-    sizes = board.width, board.height, robots, target, house, cap
-    return np.array([*sizes, *with_bounds(words, house)], np.int64)
+    """Return the setup of a game of one round; `words` are the board's slides.
+
+    Words of 0 are no cells of the board, only the rest of their row.
+    """
+    header = board.width, board.height, robots, target, house, cap, 1, 0, 0, 0
+    cells = np.array(words, np.int64)
+    bounds = np.empty_like(cells)
+    _bounds(cells, house, bounds)
+    return np.array([*header, *np.where(cells, cells | bounds << sliding.BOUND_SHIFT, 0)])
+
+
+def room_for(width: int, height: int) -> int:
+    """Return how many houses a board of this size may have."""
+    return -(-width * height // CELLS_A_CORNER)
+
+
+def setup_of_rounds(
+    board: Board, words: list[int], robots: int, cap: int, rounds: int, solvable: bool
+) -> Words:
+    """Return the setup of a game of several rounds, for the houses of the robots that play."""
+    room, cells = room_for(board.width, board.height), np.array(words, np.int64)
+    houses = np.full((room, 2), NO_HOUSE, np.int64)
+    measures = np.zeros((room, len(cells)), np.int64)
+    reach = np.empty_like(cells)
+    for number, (place, owner) in enumerate(board.houses):
+        houses[number] = cell_of(place), LETTERS.find(owner)  # not found: any robot's
+        _bounds(cells, houses[number, 0], measures[number])
+        reach[:] = measures[number]
+        if robots == 1:
+            _moves_alone(cells, houses[number, 0], reach)
+        measures[number] |= reach << rounds_.REACH_SHIFT
+    header = (
+        board.width, board.height, robots, NO_HOUSE, NO_HOUSE, cap, rounds, int(solvable), room,
+        len(board.houses),
+    )  # fmt: skip
+    return np.concatenate([header, cells, houses.ravel(), measures.ravel()])
+
+
+def round_of(setup: Words, state: Words) -> tuple[Words, Words]:
+    """Return the words of a game of one round: the one that a game of several is in."""
+    extra = sliding.FIRST + int(setup[sliding.ROBOTS])
+    target, number = state[extra + rounds_.GOAL], int(state[extra + rounds_.GOAL_HOUSE])
+    count = sliding.STRIDE * int(setup[sliding.HEIGHT])
+    cells = setup[sliding.CELLS : sliding.CELLS + count]
+    measures = rounds_.measures_at(setup, number)
+    bounds = setup[measures : measures + count] & rounds_.BOUND_MASK
+    header = setup[: sliding.CELLS].copy()
+    header[sliding.TARGET] = target
+    header[sliding.HOUSE] = setup[rounds_.house_at(setup, number)]
+    header[sliding.ROUNDS :] = 1, 0, 0, 0
+    single = np.where(cells, cells | bounds << sliding.BOUND_SHIFT, 0)
+    return np.concatenate([header, single]), state[:extra].copy()

@@ -1,4 +1,4 @@
-"""Can a position be solved in time? Iterative deepening that stops at the first solution."""
+"""Can a position of one round be solved in time? Iterative deepening to the first solution."""
 
 from __future__ import annotations
 
@@ -6,16 +6,8 @@ import numpy as np
 
 from plyground.arithmetic import mix, random_bit, random_stream
 from plyground.compile import Words, helper, loop
-from plyground.games.robots.rules import (
-    CAP,
-    FIRST,
-    HOUSE,
-    ROBOTS,
-    TARGET,
-    bound_of,
-    movable,
-    slide,
-)
+from plyground.games.robots.rounds import bound_of
+from plyground.games.robots.sliding import CAP, FIRST, HOUSE, ROBOTS, TARGET, movable, slide
 
 UNSOLVABLE, OUT_OF_NODES = -1, -2
 BUDGETS, WALKS = tuple(500 << doubled for doubled in range(9)), 8

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from plyground.arithmetic import random_below, random_bit
 from plyground.compile import Random, Words, helper, kernel
-from plyground.games.robots.rules import BOUND_SHIFT, CELLS, TARGET, bound_of, movable, slide
+from plyground.games.robots.rounds import bound_at, bound_of, rounds_left, target_of
+from plyground.games.robots.sliding import CAP, MOVES, ROUNDS, movable, slide
 
 
 @kernel("bound")
 def bound(setup: Words, state: Words) -> int:
-    """The fewest moves if the target robot could stop wherever it likes."""
-    return bound_of(setup, state)
+    """The fewest moves if the target robot could stop wherever it likes; 1 for each later round."""
+    if setup[ROUNDS] == 1:
+        return bound_of(setup, state)
+    return min(bound_of(setup, state), setup[CAP] - state[MOVES]) + rounds_left(setup, state)
 
 
 @helper
 def approaches(setup, state, free):
     """Give the moves, as bits, that lower the target robot's bound."""
-    target, here = setup[TARGET], bound_of(setup, state)
+    target, here = target_of(setup, state), bound_of(setup, state)
     closer = 0
     for action in range(4 * target, 4 * target + 4):
         if free >> action & 1:
-            there = setup[CELLS + slide(setup, state, target, action & 3)] >> BOUND_SHIFT
+            there = bound_at(setup, state, slide(setup, state, target, action & 3))
             if there < here:
                 closer |= 1 << action
     return closer

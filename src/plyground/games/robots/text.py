@@ -6,38 +6,58 @@ import re
 from typing import NamedTuple
 
 from plyground.errors import BadText
-from plyground.games.robots import rules
-from plyground.games.robots.boards import LETTERS, STEPS, Board, Place
-from plyground.games.robots.layout import cell_of, place_of
+from plyground.games.robots import sliding
+from plyground.games.robots.boards import ANY, LETTERS, STEPS, Board, Place, goes_on
+from plyground.games.robots.layout import cell_of, place_of, room_for
 
 SIDES = ("north", "east", "south", "west")
+FIELDS = ("round", "spent", "houses", "random")
 
 
 class Scene(NamedTuple):
-    """A position in plain terms."""
+    """A position in plain terms; the board has its houses in a game of several rounds."""
 
     board: Board
     robots: list[Place]
     target: int
     house: Place
     moves: int
+    round: int = 1
+    spent: int = 0
+    """The moves of earlier rounds."""
+    random: int = 0
+    """The stream of draws to come; 0: not known."""
+
+    @property
+    def is_solved(self) -> bool:
+        return self.robots[self.target] == self.house
 
 
 def scene_of(setup: list[int], state: list[int]) -> Scene:
     """Read a scene off the words."""
-    width, height = setup[rules.WIDTH], setup[rules.HEIGHT]
+    width, height = setup[sliding.WIDTH], setup[sliding.HEIGHT]
     walls = [
         [
-            setup[rules.CELLS + cell_of((column, row))] >> rules.WALL_SHIFT & rules.WALL_MASK
+            setup[sliding.CELLS + cell_of((column, row))] >> sliding.WALL_SHIFT & sliding.WALL_MASK
             for column in range(width)
         ]
         for row in range(height)
     ]
-    robots = [place_of(cell) for cell in state[rules.FIRST :]]
-    house = place_of(setup[rules.HOUSE])
+    board = Board(width, height, walls)
+    extra = sliding.FIRST + setup[sliding.ROBOTS]
+    robots = [place_of(cell) for cell in state[sliding.FIRST : extra]]
+    moves = state[sliding.MOVES]
+    if setup[sliding.ROUNDS] == 1:
+        house = place_of(setup[sliding.HOUSE])
+        return Scene(board, robots, setup[sliding.TARGET], house, moves)
+    first = sliding.CELLS + sliding.STRIDE * height
+    words = setup[first : first + 2 * setup[sliding.ROOM]]
+    pairs = list(zip(words[::2], words[1::2], strict=True))[: setup[sliding.HOUSES]]
+    board.houses = [(place_of(cell), (LETTERS + ANY)[owner]) for cell, owner in pairs]
+    target, number, done, spent, random = state[extra:]
     return Scene(
-        Board(width, height, walls), robots, setup[rules.TARGET], house, state[rules.MOVES]
-    )
+        board, robots, target, board.houses[number][0], moves, done + 1, spent, random
+    )  # fmt: skip
 
 
 def place_name(place: Place) -> str:
@@ -47,18 +67,28 @@ def place_name(place: Place) -> str:
 
 
 def write_scene(seen: Scene) -> str:
-    """Write walls, robots, `robot>house` and moves: `9113/.../c446 yC4 gA1 rB2 bD4 r>C2 0`."""
+    """Write walls, robots, `robot>house` and moves: `9113/.../c446 yC4 gA1 rB2 bD4 r>C2 0`.
+
+    In a game of several rounds the round, moves spent before, houses and draws to come follow.
+    """
     walls = "/".join("".join(f"{cell:x}" for cell in row) for row in seen.board.walls)
     robots = [
         letter + place_name(place) for letter, place in zip(LETTERS, seen.robots, strict=False)
     ]
     house = f"{LETTERS[seen.target]}>{place_name(seen.house)}"
-    return " ".join([walls, *robots, house, str(seen.moves)])
+    words = [walls, *robots, house, str(seen.moves)]
+    if seen.board.houses:
+        houses = ",".join(owner + place_name(place) for place, owner in seen.board.houses)
+        words += [f"round={seen.round}", f"spent={seen.spent}", f"houses={houses}"]
+        words += [f"random={seen.random}"] if seen.random else []
+    return " ".join(words)
 
 
-def read_scene(text: str, width: int, height: int, robots: int, cap: int) -> Scene:
+def read_scene(text: str, width: int, height: int, robots: int, cap: int, rounds: int) -> Scene:
     """Read what `write_scene` wrote, in letters of either case."""
     parts = text.casefold().split()
+    fields = parts[robots + 3 :] if rounds > 1 else []
+    parts = parts[: robots + 3] if rounds > 1 else parts
     if len(parts) != robots + 3:
         example = " ".join(f"{letter}A{row}" for row, letter in enumerate(LETTERS[:robots], 1))
         wanted = f"the walls, {robots} robots ({example}), a house (y>C2) and the moves made"
@@ -76,7 +106,52 @@ def read_scene(text: str, width: int, height: int, robots: int, cap: int) -> Sce
     house = _read_place(home, home[:1], ">", board)
     if re.fullmatch("[0-9]{1,3}", moves) is None or int(moves) > cap:
         raise BadText(f"robots: moves {_shortened(moves)!r}; write a number from 0 to cap={cap}")
-    return Scene(board, standing, LETTERS.index(home[0]), house, int(moves))
+    seen = Scene(board, standing, LETTERS.index(home[0]), house, int(moves))
+    return _read_rounds(seen, fields, cap, rounds) if rounds > 1 else seen
+
+
+def _read_rounds(seen: Scene, parts: list[str], cap: int, rounds: int) -> Scene:
+    """Read what is said of a game of several rounds: `round=2 spent=7 houses=yC2,*D4 random=5`."""
+    fields: dict[str, str] = {}
+    for part in parts:
+        name, equals, value = part.partition("=")
+        if name not in FIELDS or not equals or name in fields:
+            known = "=, ".join(FIELDS)
+            raise BadText(f"robots: cannot read {_shortened(part)!r}; known: {known}=, each once")
+        fields[name] = value
+    _read_houses(seen, fields.get("houses", ""))
+    number = _read_number(fields, "round", 1, rounds)
+    spent = _read_number(fields, "spent", number - 1, cap * (number - 1))
+    random = _read_number({"random": "0"} | fields, "random", -(2**63), 2**63 - 1)
+    if number < rounds and (seen.is_solved or seen.moves == cap):
+        raise BadText(f"robots: round {number} of {rounds} is over; write the one that follows")
+    return seen._replace(round=number, spent=spent, random=random)
+
+
+def _read_houses(seen: Scene, text: str) -> None:
+    """Give the board its houses, and hold the round's own house to them."""
+    board, robots = seen.board, len(seen.robots)
+    for part in text.split(",") if text else []:
+        if part[:1] not in LETTERS[:robots] + ANY:
+            allowed = f"{', '.join(LETTERS[:robots])} and {ANY} for any robot"
+            raise BadText(f"robots: house {_shortened(part)!r}; letters are {allowed}")
+        board.houses.append((_read_place(part, part[:1], "", board), part[0]))
+    places = [place for place, _ in board.houses]
+    room = room_for(board.width, board.height)
+    if len(places) > room or len(set(places)) < len(places):
+        raise BadText(f"robots: {len(places)} houses; at most {room}, each at its own place")
+    if not goes_on(board.houses, robots):
+        raise BadText("robots: houses= must give some robot two, so that there is one to go to")
+    if not {(seen.house, LETTERS[seen.target]), (seen.house, ANY)} & set(board.houses):
+        own = f"{LETTERS[seen.target]}{place_name(seen.house)}"
+        raise BadText(f"robots: houses= lacks the house of this round, {own}")
+
+
+def _read_number(fields: dict[str, str], name: str, low: int, high: int) -> int:
+    value = fields.get(name, "")
+    if re.fullmatch("-?[0-9]{1,19}", value) is None or not low <= int(value) <= high:
+        raise BadText(f"robots: {name}={_shortened(value)!r}; write a number from {low} to {high}")
+    return int(value)
 
 
 def _read_walls(text: str, width: int, height: int) -> Board:

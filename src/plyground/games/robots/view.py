@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from plyground.games.robots import rules
+from plyground.games.robots import sliding
 from plyground.games.robots.boards import LETTERS, Board, Place
 from plyground.games.robots.text import Scene, place_name
 from plyground.picture import Picture, Rows
@@ -34,12 +34,14 @@ class Slide(NamedTuple):
     origin: Place
 
 
-def status(seen: Scene, score: int, cap: int, over: bool) -> str:
+def status(seen: Scene, score: int, cap: int, rounds: int, over: bool) -> str:
     """Say how the game stands."""
+    among = f"round {seen.round} of {rounds}: " if rounds > 1 else ""
     if over:
-        outcome = "solved" if seen.robots[seen.target] == seen.house else "lost"
-        return f"{outcome} after {seen.moves} move{'s' * (seen.moves != 1)}, score {score}"
-    return f"{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
+        outcome = "solved" if seen.is_solved else "lost"
+        return f"{among}{outcome} after {seen.moves} move{'s' * (seen.moves != 1)}, score {score}"
+    told = f"{among}{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
+    return f"{told}, score {score}" if rounds > 1 else told
 
 
 # Terminal ---------------------------------------------------------------------------------------
@@ -101,8 +103,8 @@ def _above(board: Board, column: int, row: int) -> bool:
     if not 0 <= column < board.width:
         return False
     if row == board.height:
-        return bool(board.walls[row - 1][column] >> rules.SOUTH & 1)
-    return bool(board.walls[row][column] >> rules.NORTH & 1)
+        return bool(board.walls[row - 1][column] >> sliding.SOUTH & 1)
+    return bool(board.walls[row][column] >> sliding.NORTH & 1)
 
 
 def _left(board: Board, column: int, row: int) -> bool:
@@ -110,8 +112,8 @@ def _left(board: Board, column: int, row: int) -> bool:
     if not 0 <= row < board.height:
         return False
     if column == board.width:
-        return bool(board.walls[row][column - 1] >> rules.EAST & 1)
-    return bool(board.walls[row][column] >> rules.WEST & 1)
+        return bool(board.walls[row][column - 1] >> sliding.EAST & 1)
+    return bool(board.walls[row][column] >> sliding.WEST & 1)
 
 
 def _joint(board: Board, column: int, row: int) -> int:

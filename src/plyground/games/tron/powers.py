@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from plyground.arithmetic import mix
+from plyground.arithmetic import draw_below
 from plyground.compile import helper
 from plyground.games.tron.layout import (
     ARMOR,
@@ -34,15 +32,6 @@ TRAPS, TRAP_REACH = 3, 2
 BOMB_REACH = 4
 MOVES_OF_SPEED = 4
 """So many moves after which the owner is to move again; so it makes one more in a row."""
-STRIDE = np.int64(-7046029254386353131)
-S32 = np.uint64(32)
-
-
-@helper
-def draw(state: Any, bound: Any) -> Any:
-    """Draw a number from 0 to bound - 1 from the state's own stream."""
-    state[RANDOM] += STRIDE
-    return np.int64(((mix(0, state[RANDOM]) >> S32) * np.uint64(bound)) >> S32)
 
 
 @helper
@@ -74,7 +63,7 @@ def lay_traps(setup: Any, state: Any, around: Any) -> None:
     for place in range(25):
         spaces += trap_cell(setup, state, around, place) >= 0
     for _ in range(min(spaces, TRAPS)):
-        chosen = draw(state, spaces)
+        chosen = draw_below(state, RANDOM, spaces)
         for place in range(25):
             cell = trap_cell(setup, state, around, place)
             if cell >= 0:
