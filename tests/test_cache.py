@@ -1,5 +1,10 @@
 """The folder of compiled kernels: warm from process to process, and never stale."""
 
+import os
+import pickle
+import subprocess
+from contextlib import contextmanager
+
 import pytest
 
 START = """
@@ -91,7 +96,7 @@ def own_cache(tmp_path):
     """Environment for a process with a cache folder and a module folder of its own."""
     return {
         "PLYGROUND_CACHE_DIR": str(tmp_path / "cache"),
-        "PYTHONPATH": str(tmp_path),
+        "PYTHONPATH": os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", ""))),
         "PYTHONDONTWRITEBYTECODE": "1",
     }
 
@@ -123,8 +128,128 @@ def test_a_game_imports_a_file_beside_it(fresh_python, tmp_path):
     assert done.stdout == "0 | 1\n", done.stderr.strip().splitlines()[-1]
 
 
-def test_an_unusable_cache_folder_costs_only_time(fresh_python, tmp_path, own_cache):
+# What is damaged, full or not ours ----------------------------------------------------------------
+
+DAMAGES = (
+    lambda data: b"",
+    lambda data: data[: len(data) // 2],
+    lambda data: os.urandom(len(data)),
+    lambda data: data[:-100] + bytes(100),
+    lambda data: pickle.dumps(["garbage"]),
+    lambda data: data[:32] + pickle.dumps(["garbage"]),
+)
+
+
+def kernels(folder):
+    return sorted(each for each in (folder / "cache").rglob("*") if each.is_file())
+
+
+def test_damaged_kernels_are_compiled_again(fresh_python, tmp_path, own_cache):
+    game = write_counting(tmp_path, step=1)
+    fresh_python(START, game, **own_cache)
+    files = kernels(tmp_path)
+    assert len(files) >= len(DAMAGES)
+    for number, file in enumerate(files):
+        file.write_bytes(DAMAGES[number % len(DAMAGES)](file.read_bytes()))
+    again = fresh_python(START, game, **own_cache)
+    assert (again.returncode, again.stdout) == (0, "0 | 1\n")
+    damaged, compiling = again.stderr.splitlines()
+    assert "damaged kernels in" in damaged
+    assert "compiling kernels, once" in compiling
+    assert kernels(tmp_path) == files
+    warm = fresh_python(START, game, **own_cache)
+    assert (warm.stdout, warm.stderr) == ("0 | 1\n", "")
+
+
+@contextmanager
+def mounted(folder, options):
+    """A small file system of its own in a folder; it needs root."""
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder]
+    try:
+        tried = subprocess.run(mount, capture_output=True, text=True)
+    except FileNotFoundError:
+        pytest.skip("needs the program mount")
+    if tried.returncode != 0:
+        pytest.skip(f"mounting is not permitted: {tried.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+def costs_only_time(fresh_python, folder, own_cache, reason, code=START):
+    """Run with a cache that does not work: one line says why, and no folder is left behind."""
+    game = write_counting(folder, step=1)
+    (folder / "temporary").mkdir()
+    done = fresh_python(code, game, **own_cache, TMPDIR=str(folder / "temporary"))
+    assert (done.returncode, done.stdout) == (0, "0 | 1\n"), done.stderr
+    told = [line for line in done.stderr.splitlines() if "compiling kernels" not in line]
+    assert len(told) == 1
+    assert f"kernels cannot be kept in {folder}/cache/kernels: {reason}" in told[0]
+    assert list((folder / "temporary").iterdir()) == []
+
+
+def test_a_file_where_the_folder_should_be(fresh_python, tmp_path, own_cache):
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    costs_only_time(fresh_python, tmp_path, own_cache, "Not a directory")
+
+
+def test_a_read_only_folder(fresh_python, tmp_path, own_cache):
+    with mounted(tmp_path / "cache", "ro"):
+        costs_only_time(fresh_python, tmp_path, own_cache, "Read-only file system")
+
+
+def test_a_full_disk(fresh_python, tmp_path, own_cache):
+    with mounted(tmp_path / "cache", "size=16k,mode=700"):
+        costs_only_time(fresh_python, tmp_path, own_cache, "No space left on device")
+        assert all(file.stat().st_size > 0 for file in kernels(tmp_path))
+
+
+def test_no_more_than_a_few_bytes_a_file(fresh_python, tmp_path, own_cache):
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
+    costs_only_time(fresh_python, tmp_path, own_cache, "File too large", f"{limit}\n{START}")
+    assert kernels(tmp_path) == []
+
+
+def test_a_folder_that_others_may_write(fresh_python, tmp_path, own_cache):
+    (tmp_path / "cache" / "kernels").mkdir(parents=True)
+    (tmp_path / "cache" / "kernels").chmod(0o777)
+    costs_only_time(fresh_python, tmp_path, own_cache, "everybody may write there")
+    assert kernels(tmp_path) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_another_user(fresh_python, tmp_path, own_cache):
+    (tmp_path / "cache" / "kernels").mkdir(parents=True)
+    os.chown(tmp_path / "cache" / "kernels", 12345, 12345)
+    costs_only_time(fresh_python, tmp_path, own_cache, "it belongs to another user")
+    assert kernels(tmp_path) == []
+
+
+WORKERS = """
+import os, sys
+from plyground import Tournament
+from plyground.arena.tournament import play_tournament
+from plyground.arena.workers import Processes
+if __name__ == "__main__":
+    plan = Tournament(game=sys.argv[1], agents=("random",), games=4)
+    with Processes(2) as pool:
+        print(len(list(play_tournament(plan, pool))))
+    print(len(os.listdir(os.environ["TMPDIR"])))
+"""
+
+
+def test_workers_share_the_temporary_folder(fresh_python, tmp_path, own_cache):
     game = write_counting(tmp_path, step=1)
     (tmp_path / "cache").write_text("a file where the folder should be")
-    done = fresh_python(START, game, **own_cache)
-    assert done.stdout == "0 | 1\n"
+    (tmp_path / "temporary").mkdir()
+    (tmp_path / "workers.py").write_text(WORKERS)
+    run = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
+    done = fresh_python(
+        run, tmp_path / "workers.py", game, **own_cache, TMPDIR=str(tmp_path / "temporary")
+    )
+    assert done.stdout.splitlines()[0] == "4", done.stderr
+    assert done.stderr.count("cannot be kept") == 1
+    assert done.stderr.count("compiling kernels") == 1
+    assert list((tmp_path / "temporary").iterdir()) == []

@@ -8,8 +8,8 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 ROOMS = (
-    "errors", "sandbox", "courses", "compile", "arithmetic", "options", "picture", "maps", "game",
-    "advice", "check", "games", "search", "interop", "agents", "arena", "tune", "learn",
+    "errors", "sandbox", "courses", "cache", "compile", "arithmetic", "options", "picture", "maps",
+    "game", "advice", "check", "games", "search", "interop", "agents", "arena", "tune", "learn",
     "report", "experiments", "bench", "ui",
 )  # fmt: skip
 DOORS = ("__init__.py", "__main__.py")

@@ -1,4 +1,4 @@
-"""The one place that knows Numba: kernel signatures, decorators and the cache folder.
+"""The one place that knows Numba: kernel signatures, decorators, what is compiled and what is kept.
 
 Three kinds of compiled function:
 
@@ -17,27 +17,25 @@ With `NUMBA_DISABLE_JIT=1` everything is plain Python and the table is a tuple o
 from __future__ import annotations
 
 import hashlib
-import importlib.util
-import os
-import re
+import pickle
 import sys
-import sysconfig
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
-import platformdirs
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
+from numba.core import cgutils, serialize
+from numba.core.caching import NullCache
+from numba.core.compiler import CompileResult
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
+from plyground.cache import folder_name, load_kernel, save_kernel
 from plyground.errors import BadGame, UnknownName
 
 type_words = types.CPointer(types.int64)
@@ -287,78 +285,54 @@ else:
         """Do nothing: only compiled code waits for memory."""
 
 
-# The cache folder -------------------------------------------------------------------------------
+# The cache ---------------------------------------------------------------------------------------
 
 
 def _jit(function: Function, *, cached: bool) -> Function:
     if not JIT:
         return function
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if cached:
-        numba.config.CACHE_DIR = str(_cache_folder(function))
-    options = {"nogil": True, "error_model": "numpy", "cache": cached}
-    return numba.njit(**options)(function)  # type: ignore[no-any-return]
+        dispatcher._cache = _Cache(function)  # in the place of Numba's own
+    return dispatcher  # type: ignore[no-any-return]
 
 
-def _cache_folder(function: Function) -> Path:
-    """Name the folder by a digest of all the function can use: Numba misses an edited callee."""
-    module = sys.modules[function.__module__]
-    return _cache_root() / f"{module.__name__.rpartition('.')[2]}-{_digest(module.__name__)[:16]}"
+class _Cache(NullCache):  # type: ignore[misc]
+    """Numba's view of the kernels on disk.
 
+    Numba's own cache trusts what it finds, and a damaged file is fatal: ours are checked.
+    """
 
-@cache
-def _digest(module: str) -> str:
-    """Digest a module's source and that of every module it imports, and so on."""
-    sources: dict[str, bytes] = {}
-    _gather(module, sources)
-    return hashlib.sha256(b"\0".join(sources[name] for name in sorted(sources))).hexdigest()
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.folder = folder_name(function.__module__)
 
+    def load_overload(self, signature: Any, target: Any) -> Any:
+        """Return the compiled function; None where it has to be compiled."""
+        target.refresh()
+        content = load_kernel(self.folder, self._name(signature, target.codegen()))
+        if content is not None:
+            with suppress(Exception):  # whatever it is, compiling again helps
+                parts = pickle.loads(content)  # noqa: S301 - nobody else can write that folder
+                return CompileResult._rebuild(target, *parts)
+        _announce(self.function)
+        return None
 
-_IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M)
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Keep a compiled function, unless it holds addresses of this process."""
+        if not result.lifted and not result.library.has_dynamic_globals:
+            name = self._name(signature, result.codegen)
+            save_kernel(self.folder, name, serialize.dumps(result._reduce()))
 
-
-def _gather(name: str, sources: dict[str, bytes]) -> None:
-    """Add a module's source and its imports', but for installed packages that are not ours."""
-    module = sys.modules.get(name)
-    file = getattr(module, "__file__", None)
-    if name in sources or file is None or not file.endswith(".py"):
-        return
-    own = name.partition(".")[0] == __name__.partition(".")[0]
-    if not own and any(file.startswith(folder) for folder in _INSTALLED):
-        return
-    sources[name] = Path(file).read_bytes()
-    package = getattr(module, "__package__", "") or ""
-    for source, listed in _IMPORT.findall(sources[name]):
-        if source:
-            text = source.decode()
-            dotted = importlib.util.resolve_name(text, package) if text[0] == "." else text
-            for each in (dotted, *_submodules(dotted)):
-                _gather(each, sources)
-        for each in listed.decode().split(","):
-            _gather(each.split()[0] if each.strip() else "", sources)
-
-
-def _submodules(package: str) -> list[str]:
-    """List a package's loaded modules: `from package import module` names one of them."""
-    if not hasattr(sys.modules.get(package), "__path__") or package == __package__:
-        return []
-    return [name for name in sys.modules if name.rpartition(".")[0] == package]
-
-
-_INSTALLED = tuple({sysconfig.get_path(which) for which in ("stdlib", "purelib", "platlib")})
-
-
-@cache
-def _cache_root() -> Path:
-    """Give the folder set by PLYGROUND_CACHE_DIR, else the user's, else a temporary one."""
-    chosen = os.environ.get("PLYGROUND_CACHE_DIR") or platformdirs.user_cache_dir("plyground")
-    root = Path(chosen) / f"numba-{numba.__version__}"
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        if os.access(root, os.W_OK):
-            return root
-    except OSError:
-        pass
-    return Path(tempfile.mkdtemp(prefix="plyground-"))
+    def _name(self, signature: Any, codegen: Any) -> str:
+        """Name the file by all that decides its content beside the sources."""
+        cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
+        decisive = (
+            numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple(), str(signature),
+            self.function.__code__.co_code, serialize.dumps(cells) if cells else b"",
+        )  # fmt: skip
+        key = hashlib.sha256(repr(decisive).encode()).hexdigest()[:16]
+        return f"{self.function.__qualname__.replace('<locals>', '')}-{key}"
 
 
 # Compiling, with a word about it ----------------------------------------------------------------
@@ -366,45 +340,34 @@ def _cache_root() -> Path:
 
 def _build(functions: Iterable[tuple[Any, Any]]) -> None:
     """Compile each function for its signature, or load it from the cache folder."""
-    missing = [pair for pair in functions if pair[1].args not in pair[0].overloads]
-    cold = [dispatcher for dispatcher, _ in missing if not _mark(dispatcher).exists()]
-    for dispatcher, signature in missing:
-        if dispatcher in cold:
-            _announce(dispatcher)
+    count, began = _Announcement.count, time.monotonic()
+    for dispatcher, signature in functions:
+        if signature.args in dispatcher.overloads:
+            continue
         try:
             dispatcher.compile(signature)
         except Exception as error:  # Numba raises many kinds
             raise BadGame(_explain(dispatcher, error)) from None
-        if dispatcher in cold:
-            _mark(dispatcher).touch()
-            _Announcement.seconds += time.monotonic() - _Announcement.began
-    if cold:
+    if _Announcement.count > count:
+        _Announcement.seconds += time.monotonic() - began
         _announce(None)
-
-
-def _mark(dispatcher: Any) -> Path:
-    """The file that says a function has been compiled into its folder."""
-    function = dispatcher.py_func
-    return _cache_folder(function) / f"{function.__module__}.{function.__qualname__}.compiled"
 
 
 class _Announcement:
     count = 0
-    began = 0.0
     seconds = 0.0
 
 
-def _announce(dispatcher: Any | None) -> None:
+def _announce(function: Function | None) -> None:
     """Tell a person on standard error what is being compiled; `None` ends a batch."""
     live = sys.stderr.isatty()
-    if dispatcher is None:
+    if function is None:
         if live:
             done = f"compiled {_Announcement.count} kernels in {_Announcement.seconds:.0f} s"
             sys.stderr.write(f"\r\x1b[K{done}\r\x1b[K")
     else:
         _Announcement.count += 1
-        _Announcement.began = time.monotonic()
-        name = f"{dispatcher.__module__}.{dispatcher.__name__}".removeprefix("plyground.")
+        name = f"{function.__module__}.{function.__name__}".removeprefix("plyground.")
         if live:
             sys.stderr.write(f"\r\x1b[Kcompiling kernels, once: {_Announcement.count} {name}")
         elif _Announcement.count == 1:

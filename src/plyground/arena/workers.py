@@ -20,6 +20,7 @@ from typing import Any, Self
 from plyground.arena.plan import Pairing, Tournament
 from plyground.arena.record import Record
 from plyground.arena.referee import Referee
+from plyground.cache import kernel_folder
 from plyground.errors import PlygroundError, PlygroundWarning
 
 TICK = 0.25
@@ -124,6 +125,7 @@ class Processes(Pool):
         self._suspects: deque[Pairing] = deque()
         preferred = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
         self._context: Any = get_context(preferred)
+        kernel_folder()  # chosen before they start, it is theirs as well
         if preferred == "forkserver":  # it imports while kernels are compiled here
             self._context.set_forkserver_preload([__name__])
             forkserver.ensure_running()
