@@ -90,9 +90,39 @@ def test_settings_override_the_text():
 def test_a_setting_is_an_option_and_a_value():
     assert parse_setting("depth=5") == ("depth", 5)
     assert parse_setting("evaluate=windows") == ("evaluate", "windows")
-    for text in ("depth", "depth=1, table_bits=2", "", "depth=1)(x=2"):
-        with pytest.raises(BadSpec):
+    for text in ("depth", "", "=5", "two words=5", "depth(x=2"):
+        with pytest.raises(BadSpec, match="write option=value"):
             parse_setting(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("5", 5),
+        ("-2.5", -2.5),
+        (" 1_000 ", 1000),
+        ("true", True),
+        ("False", False),
+        ("none", None),
+        ("(1, 2)", (1, 2)),
+        ("['a']", ["a"]),
+        ("'5'", "5"),
+        ("'a = \"b\"'", 'a = "b"'),
+        ("", ""),
+        ("/path/x.txt", "/path/x.txt"),
+        ("maps/a map (1), 'old'.txt", "maps/a map (1), 'old'.txt"),
+        ("C:\\maps\\x.txt", "C:\\maps\\x.txt"),
+        ("windows(offensiveness=0.5)", "windows(offensiveness=0.5)"),
+        ("1 + 1", "1 + 1"),
+        ("007", "007"),
+        ("1, table_bits=2", "1, table_bits=2"),
+        ("{1: 2}", "{1: 2}"),
+        ("(" * 5000, "(" * 5000),
+        ("print('x')", "print('x')"),
+    ],
+)
+def test_a_settings_value_is_a_text_unless_it_is_written_as_another(written, value):
+    assert parse_setting(f"option={written}") == ("option", value)
 
 
 def test_an_agent_travels_without_what_it_remembers(connect_four):

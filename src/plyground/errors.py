@@ -73,6 +73,24 @@ FAULTS = ("illegal", "late", "failed")
 """Why a player forfeits: a move that is not legal, no move in time, or anything else."""
 
 
+def cleaned(text: str) -> str:
+    """Return a text from outside as one line that any terminal, page, sheet or store can take.
+
+    White space becomes a blank, and whatever else cannot be printed (escape codes, control
+    characters, lone surrogates) a question mark. Specs that we write ourselves stay as they are.
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else " " if letter.isspace() else "?" for letter in text
+    )
+
+
+def one_line(text: str, longest: int) -> str:
+    """Return the beginning of a text from outside as a clean line without needless blanks."""
+    return " ".join(cleaned(text[: 5 * longest]).split())[:longest]
+
+
 def shortened(text: str) -> str:
     """Cut what a message quotes down to a line."""
     return text if len(text) <= 60 else text[:57] + "..."

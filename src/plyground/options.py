@@ -31,7 +31,7 @@ from typing import (
     get_type_hints,
 )
 
-from plyground.errors import BadGame, BadOption, BadSpec, UnknownName, shortened
+from plyground.errors import BadGame, BadOption, BadSpec, UnknownName, cleaned, shortened
 
 
 def option(
@@ -153,7 +153,11 @@ def converted(hint: Any, value: Any, where: str) -> Any:
             raise BadOption(f"{where} must have {len(kinds)} entries, got {len(value)}")
         return tuple(converted(kind, each, where) for kind, each in zip(kinds, value, strict=True))
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            got = shortened(repr(value))
+            raise BadOption(f"{where} must be a finite number, got {got}") from None
     if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):
         raise BadOption(f"{where} must be {_spoken(hint)}, got {shortened(repr(value))}")
     if isinstance(value, float) and not isfinite(value):
@@ -168,6 +172,9 @@ def converted(hint: Any, value: Any, where: str) -> Any:
 WRITTEN = {"true": True, "false": False, "none": None}
 """How a shell's users write what Python writes with a capital."""
 
+PLAIN = (bool, int, float, str, tuple, list, NoneType)
+"""What an option's value may be."""
+
 
 def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     """Split `name(key=value, ...)` into its name and options, without evaluating anything."""
@@ -176,8 +183,10 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     name = name.strip()
     if not name or ")" in name or bool(bracket) != whole.endswith(")"):
         raise BadSpec(f"cannot read {shortened(text)!r}; write name or name(option=value, ...)")
+    # Bytes of a file's name that are no UTF-8 come as surrogates: in quotes they are written so.
+    inside = inside[:-1].encode(errors="backslashreplace").decode()
     try:
-        call = ast.parse(f"_({inside[:-1]})", mode="eval").body
+        call = ast.parse(f"_({inside})", mode="eval").body
         return name, _keywords(call, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise BadSpec(f"cannot read {shortened(text)!r}; write name(option=value, ...)") from None
@@ -196,11 +205,17 @@ def _keywords(call: ast.expr, text: str) -> dict[str, Any]:
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """Split `key=value` into the option and its value."""
-    _, values = parse_spec(f"_({text})")
-    if len(values) != 1:
+    """Split `key=value` into the option and its value, a text unless it is written as another."""
+    name, equals, written = (part.strip() for part in text.partition("="))
+    if not equals or not name.isidentifier():
         raise BadSpec(f"cannot read {shortened(text)!r}; write option=value")
-    return next(iter(values.items()))
+    if written in WRITTEN:
+        return name, WRITTEN[written]
+    try:
+        value = ast.literal_eval(written)
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return name, written
+    return name, value if isinstance(value, PLAIN) else written
 
 
 def _literal(node: ast.expr, text: str) -> Any:
@@ -236,7 +251,7 @@ def load_file(path: Path) -> ModuleType:
         sys.path.insert(0, str(path.parent))
         try:
             spec.loader.exec_module(module)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             del sys.modules[name]
             raise BadGame(f"{path} cannot be loaded: {error}") from error
         finally:
@@ -251,6 +266,8 @@ class Registry(Generic[T]):
         self.base = base
         self.kind = base.__name__.lower()
         self.package = package
+        self.files: dict[Path, type[T]] = {}
+        """What was loaded from files, because somebody named them to `find` or `load`."""
         modules = [each.name for each in pkgutil.iter_modules(path) if each.name[0] != "_"]
         self.inside = [name for name in modules if f"{package}.{name}" != base.__module__]
 
@@ -262,8 +279,11 @@ class Registry(Generic[T]):
     def find(self, name: str) -> type[T]:
         """Import the class of that name."""
         if name.endswith(".py"):
+            if cleaned(name) != name:
+                raise BadSpec(f"{cleaned(name)!r} has letters that cannot be printed: rename it")
             found = self._taken(load_file(Path(name)))
             found._file = name
+            self.files[Path(name).absolute()] = found
             return found
         if name in self.inside:
             return self._taken(importlib.import_module(f"{self.package}.{name}"))
@@ -276,6 +296,21 @@ class Registry(Generic[T]):
         """Make the object that a text describes; `settings` override the text's options."""
         name, values = parse_spec(spec)
         return self.find(name).make(values | settings)
+
+    def recall(self, spec: str) -> T:
+        """Make the object that data describes, such as a record: data never has a file run.
+
+        A file counts if it was loaded before, or one of the same name: the user's own word.
+        """
+        name, values = parse_spec(spec)
+        if not name.endswith(".py"):
+            return self.find(name).make(values)
+        path = Path(name).absolute()
+        alike = [known for file, known in self.files.items() if file.name == path.name]
+        if not alike:
+            refused = f"a record cannot have the file {shortened(name)!r} run"
+            raise BadSpec(f"{refused}: name that {self.kind} yourself, as by --{self.kind} FILE")
+        return self.files.get(path, alike[-1]).make(values)
 
     def _outside(self) -> Any:
         return entry_points(group=f"{self.package}")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from html import escape
 
+from plyground.errors import cleaned
+
 Span = tuple[str, str]
 """A piece of terminal text and its style in rich's words ("" is plain)."""
 
@@ -42,7 +44,7 @@ class Picture:
     def text(self, x: float, y: float, words: str, colour: str, size: float) -> None:
         """Write words centred on (x, y)."""
         self._add(
-            "text", escape(words), x=x, y=y, fill=colour, font_size=size,
+            "text", escape(cleaned(words)), x=x, y=y, fill=colour, font_size=size,
             font_family="system-ui, sans-serif", text_anchor="middle", dominant_baseline="central",
         )  # fmt: skip
 
@@ -50,7 +52,7 @@ class Picture:
         """Write the picture as one SVG element, `scale` pixels to the unit."""
         box = f"0 0 {_number(self.width)} {_number(self.height)}"
         size = f'width="{_number(self.width * scale)}" height="{_number(self.height * scale)}"'
-        title = f"<title>{escape(self.title)}</title>" if self.title else ""
+        title = f"<title>{escape(cleaned(self.title))}</title>" if self.title else ""
         inside = "".join(self.shapes)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size}>{title}{inside}</svg>'

@@ -16,14 +16,22 @@ from time import monotonic
 from typing import Any, ClassVar, Self
 
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.errors import FAULTS, AgentFailed, BadOption, CannotPlay, IllegalAction, shortened
+from plyground.errors import (
+    FAULTS,
+    AgentFailed,
+    BadOption,
+    CannotPlay,
+    IllegalAction,
+    one_line,
+    shortened,
+)
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.sandbox.process import (
     HOME,
+    LONGEST_SAYING,
     Confinement,
     Process,
-    printable,
     require_confinement,
 )
 
@@ -200,7 +208,7 @@ class Seat:
             raise AgentFailed("failed", f"its answer is no JSON object: {shortened(repr(line))}")
         if answer.get("type") == "failed":
             fault = answer.get("fault")
-            reason = printable(str(answer.get("reason")))
+            reason = one_line(str(answer.get("reason")), LONGEST_SAYING)
             raise AgentFailed(str(fault) if fault in FAULTS else "failed", reason)
         if answer.get("type") != wanted:
             got = shortened(repr(answer.get("type")))

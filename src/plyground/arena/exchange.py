@@ -1,91 +1,154 @@
-"""Games out of one store and into another: a line of JSON a game."""
+"""Games out of one store and into another: one line of JSON per game.
+
+A file of games is data, and anybody may have written it. Nothing that it names is run: agents are
+texts, a game that is a file counts only if the user loaded that file. Every game is played again by
+the rules, and what the rules do not confirm is refused by its line.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
+from math import isclose
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, TextIO
 
-from plyground.arena.plan import Run
-from plyground.arena.record import Record, positions
-from plyground.errors import BadText, PlygroundError
-from plyground.games import load_game
-from plyground.options import converted
+from plyground.arena.match import forfeited
+from plyground.arena.plan import Run, Tournament
+from plyground.arena.record import ADJUDICATED, FINISHED, Record, positions
+from plyground.errors import BadText, PlygroundError, cleaned
+from plyground.game import Game, Position
+from plyground.games import GAMES
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
 
-BATCH = 500
+LONGEST_LINE = 2**20
+"""Bytes; a game of 2,000 plies takes some 60,000."""
 
 
 def export_games(store: Store, runs: list[Run], out: TextIO) -> int:
-    """Write every game of these runs as a line: its run, and its record; give how many."""
+    """Write every game of these runs as a line with its run and its record; return how many."""
     count = 0
     for run in runs:
-        told = {name: value for name, value in asdict(run).items() if name not in ("id", "kept")}
         for record in store.records(run.id):
-            line = {"run": told, "record": record.to_json()}
-            out.write(json.dumps(line, separators=(",", ":")) + "\n")
+            out.write(_line(run, record))
             count += 1
     return count
 
 
-def import_games(store: Store, path: Path) -> int:
-    """Keep the games of a file, if all of them are sound; give how many lines it had.
+def _line(run: Run, record: Record) -> str:
+    entered = {name: value for name, value in asdict(run).items() if name not in ("id", "kept")}
+    return json.dumps({"run": entered, "record": record.to_json()}, separators=(",", ":")) + "\n"
 
-    Law: to import what is there already changes nothing.
+
+def import_games(store: Store, path: Path) -> int:
+    """Keep the games of a file if all of them are sound; return how many lines it had.
+
+    Law: all or nothing; to import what is there already changes nothing.
     """
-    for _ in _lines(path):  # all are looked at before the first is kept
-        pass
-    count = 0
-    known: dict[str, int] = {}
-    pending: dict[int, list[Record]] = {}
-    for run, record in _lines(path):
-        identity = json.dumps(asdict(run))
-        if identity not in known:
-            known[identity] = store.enter(run)
-        batch = pending.setdefault(known[identity], [])
-        batch.append(record)
-        count += 1
-        if len(batch) == BATCH:
-            store.add(known[identity], batch)
-            batch.clear()
-    for number, batch in pending.items():
-        store.add(number, batch)
+    with TemporaryFile("w+", encoding="utf-8") as sound:  # so that the store is locked only briefly
+        try:
+            count = 0
+            for run, record in _examined(path):
+                sound.write(_line(run, record))
+                count += 1
+            sound.flush()
+        except OSError as error:
+            raise BadText(f"{cleaned(str(path))} cannot be imported: {error.strerror}") from None
+        store.add_all(partial(_reread, sound))
     return count
 
 
-def _lines(path: Path) -> Iterator[tuple[Run, Record]]:
-    try:
-        with path.open(encoding="utf-8") as file:
-            for row, line in enumerate(file, start=1):
-                try:
-                    yield _read(json.loads(line))
-                except (PlygroundError, ValueError, RecursionError) as error:
-                    raise BadText(f"{path}, line {row}: {error}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadText(f"{path} cannot be read: {error}") from None
+def _reread(sound: IO[str]) -> Iterator[tuple[Run, Record]]:
+    sound.seek(0)
+    for line in sound:
+        data = json.loads(line)
+        yield Run.read(**data["run"]), Record.from_json(data["record"])
+
+
+def _examined(path: Path) -> Iterator[tuple[Run, Record]]:
+    """Read a file's games, each found to be sound."""
+    plans: dict[str, tuple[Game, Tournament]] = {}
+    with path.open("rb") as file:
+        for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
+            try:
+                if len(line) > LONGEST_LINE:
+                    raise BadText(f"it is longer than {LONGEST_LINE} bytes")
+                run, record = _read(json.loads(line.decode()))
+                known = json.dumps(run.tournament)
+                if known not in plans:
+                    plans[known] = _plan(run)
+                _check_membership(run, plans[known][1], record)
+                _check_replay(*plans[known], record)
+            except (PlygroundError, ValueError, RecursionError) as error:
+                reason = "nested too deeply" if isinstance(error, RecursionError) else error
+                raise BadText(f"{cleaned(str(path))}, line {row}: {reason}") from None
+            yield run, record
 
 
 def _read(data: Any) -> tuple[Run, Record]:
-    """Read a line; its record must belong to its run, and replay."""
+    """Read a line's data: of the right types, but perhaps of a game that never was."""
     if not isinstance(data, dict) or set(data) != {"run", "record"}:
         raise BadText('a line is {"run": {...}, "record": {...}}')
-    told, record = data["run"], Record.from_json(data["record"])
-    if not isinstance(told, dict) or set(told) != {"tournament", "total", "begun"}:
+    run = data["run"]
+    if not isinstance(run, dict) or set(run) != {"tournament", "total", "begun"}:
         raise BadText("a run has 'tournament', 'total' and 'begun'")
-    run = Run(
-        converted(dict, told["tournament"], "run: tournament"),
-        converted(int, told["total"], "run: total"),
-        converted(str, told["begun"], "run: begun"),
-    )
-    agents, game = run.tournament.get("agents"), run.tournament.get("game")
-    named = dict(enumerate(agents)) if isinstance(agents, list) else {}
-    if tuple(named.get(each) for each in record.entrants) != record.agents:
+    return Run.read(**run), Record.from_json(data["record"])
+
+
+def _plan(run: Run) -> tuple[Game, Tournament]:
+    """Return a run's game, and a plan like its own in which nobody who is named takes part."""
+    game = GAMES.recall(run.tournament["game"])
+    substitutes = ["random"] * len(run.tournament["agents"])
+    return game, Tournament.make(run.tournament | {"game": repr(game), "agents": substitutes})
+
+
+def _check_membership(run: Run, plan: Tournament, record: Record) -> None:
+    """Hold a record against the run that it is said to belong to."""
+    agents = dict(enumerate(run.tournament["agents"]))
+    if tuple(agents.get(entrant) for entrant in record.entrants) != record.agents:
         raise BadText("the record's agents are not those of its tournament")
-    if game != record.game or not 0 <= record.number < run.total:
+    if len(set(record.entrants)) != len(record.entrants):
+        raise BadText("the record has an entrant in two seats")
+    if run.tournament["game"] != record.game or not 0 <= record.number < run.total:
         raise BadText("the record's game or number is not one of its tournament")
-    positions(load_game(record.game), record)
-    return run, record
+    if run.total != plan.total:
+        raise BadText(f"the tournament has {plan.total} games, not {run.total}")
+
+
+def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
+    """Play a record again: whose turns they were, how it ended and what it came to must be true."""
+    if len(record.agents) != game.facts.players:
+        raise BadText(f"{game} is played by {game.facts.players}, not {len(record.agents)}")
+    line = positions(game, record)
+    last, plies, opening = line[-1], len(record.actions), record.opening
+    if record.players != tuple(position.player for position in line[:-1]):
+        raise BadText("the record's players are not those whose turn it was")
+    played_by_agents = opening == 0 or not line[opening].is_over
+    timed = any(record.seconds[:opening]) or record.values[:opening] != (None,) * opening
+    if opening > plan.opening or timed or not played_by_agents:
+        raise BadText(f"the record's opening of {opening} plies is none of its tournament")
+    _check_ending(plan, record, last, plies)
+
+
+def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) -> None:
+    capped = plan.max_plies is not None and plies >= max(plan.max_plies, record.opening)
+    due = {FINISHED: last.is_over, ADJUDICATED: capped and not last.is_over}
+    if not due.get(record.ending, not last.is_over):
+        over = "over" if last.is_over else "not over"
+        raise BadText(f"the record's game is {record.ending!r}, by the rules it is {over}")
+    returns = last.returns
+    if record.ending in due:
+        if record.fault is not None:
+            raise BadText(f"the record's game is {record.ending!r} and has a fault")
+    else:
+        out_of_turn = plies > record.opening and record.fault != last.player
+        if record.fault is None or out_of_turn:
+            raise BadText(f"the record's game is {record.ending!r} by one who was not to move")
+        returns = forfeited(last.game, record.fault)
+    if not all(map(partial(isclose, abs_tol=1e-9), record.returns, returns)):
+        raise BadText(f"the record's returns are {record.returns}, by the rules {returns}")

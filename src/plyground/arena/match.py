@@ -15,7 +15,7 @@ from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.draw import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Record
 from plyground.arithmetic import derive_seed
-from plyground.errors import AgentFailed, IllegalAction, PlygroundError
+from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
 from plyground.game import Game, Position
 
 VERSION = version("plyground")
@@ -26,6 +26,9 @@ GRACE = 0.05
 
 MOVES = 30
 """A bank of time is budgeted for so many moves ahead, or for fewer if the game must end sooner."""
+
+LONGEST_REASON = 500
+"""Letters of the reason that a record keeps for a forfeit."""
 
 SHORTEST = 0.001
 """The least seconds a move is given, when the bank is empty."""
@@ -65,8 +68,7 @@ def open_game(game: Game, seed: int, plies: int) -> Position:
 
     A puzzle of one player has no opening: random plies would change what there is to solve.
     """
-    if game.facts.players == 1:
-        plies = 0
+    plies = min(plies, game.facts.longest) if game.facts.players > 1 else 0
     while True:
         position = game.start(seed)
         stream = random.Random(derive_seed(seed, plies))
@@ -139,7 +141,7 @@ def play_game(
                     penalty = game.penalty(position, drawn) if referee == COURSE else None
                     if penalty is None:
                         raise
-                    faults.append((position.ply, fault, _fault(error), _one_line(error)))
+                    faults.append((position.ply, fault, _fault(error), _reason(error)))
                     position = position.replay(penalty)
                 actions.append(position.action)  # type: ignore[arg-type]
                 players.append(fault)
@@ -149,7 +151,7 @@ def play_game(
             fault, returns = None, position.returns
         except (Exception, SystemExit) as error:
             assert fault is not None
-            ending, reason = _fault(error), _one_line(error)
+            ending, reason = _fault(error), _reason(error)
             returns = forfeited(game, fault, position)
     finally:
         for seated in seats:
@@ -187,10 +189,9 @@ def _fault(error: BaseException) -> str:
     return "illegal" if isinstance(error, IllegalAction) else "failed"
 
 
-def _one_line(error: BaseException) -> str:
-    """Write an error in one line of letters that any store can keep."""
-    line = " ".join(str(error).split())[:500]
-    return "".join(each if each.isprintable() else "?" for each in line) or type(error).__name__
+def _reason(error: BaseException) -> str:
+    """Return an error's text as one line that any terminal and any store can take."""
+    return one_line(str(error), LONGEST_REASON) or type(error).__name__
 
 
 def _value(thought: Thought) -> float | None:

@@ -6,24 +6,28 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
 from itertools import combinations, count
 from math import ceil, comb, log2
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from plyground.agents import load_agent
 from plyground.agents.agent import Limit
 from plyground.arena.draw import Table, balanced_tables, swiss_round
 from plyground.arena.match import GRACE, REFEREES, STRICT, rotated, start_seed
 from plyground.arena.record import Record
-from plyground.errors import BadOption, BadSpec
+from plyground.errors import BadOption, BadSpec, BadText, cleaned, shortened
 from plyground.games import load_game
-from plyground.options import Options, option
+from plyground.options import Options, converted, option
 
 FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
+
+MOST_GAMES = 2**31 - 1
+"""Games are numbered, and a store has 32 bits for the number."""
 
 
 class Pairing(NamedTuple):
@@ -72,6 +76,11 @@ class Tournament(Options):
         if self.format == "tables" and self.games % self.players:
             wanted = f"a multiple of {self.players}, so that everyone sits in each seat as often"
             raise BadOption(f"games: the format tables wants {wanted}")
+        if self.total > MOST_GAMES:
+            count = shortened(f"{self.total:,}")
+            raise BadOption(
+                f"games: the plan has {count} games, at most {MOST_GAMES:,} are allowed"
+            )
         _ = self.limit
 
     @cached_property
@@ -151,6 +160,28 @@ class Run:
     kept: int = 0
     """How many of its games are in this store."""
 
+    @classmethod
+    def read(cls, tournament: Any, total: Any, begun: Any, id: int = 0, kept: int = 0) -> Self:
+        """Read a run from data that anybody may have written; nothing that it names is loaded."""
+        options = dict(converted(dict, tournament, "run: tournament"))
+        options["game"] = cleaned(converted(str, options.get("game"), "run: game"))
+        agents = converted(tuple[str, ...], options.get("agents"), "run: agents")
+        options["agents"] = list(map(cleaned, agents))
+        if not 0 < converted(int, total, "run: total") <= MOST_GAMES:
+            raise BadText(f"run: total is {total}; allowed: 1 to {MOST_GAMES}")
+        try:
+            date = timestamp(datetime.fromisoformat(converted(str, begun, "run: begun")))
+        except ValueError:
+            date = ""
+        if date != begun:
+            raise BadText(f"run: begun must be a date such as {timestamp()}")
+        return cls(options, total, begun, id, kept)
+
+
+def timestamp(moment: datetime | None = None) -> str:
+    """Write a moment, or now, as runs are dated."""
+    return (moment or datetime.now(UTC)).isoformat(timespec="microseconds")
+
 
 def digest(spec: Mapping[str, Any]) -> str:
     """Name a tournament's options, as plain data, by a hash."""
@@ -168,7 +199,9 @@ def read_plan(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
         values = tomllib.loads(path.read_text(encoding="utf-8")) | dict(given)
     except OSError as error:
         raise BadSpec(f"{path} cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise BadSpec(f"{path} is nested too deeply") from None
+    except ValueError as error:
         raise BadSpec(f"{path} is no TOML: {error}") from None
     for name in ("game", "agents"):
         if name not in values:

@@ -11,10 +11,10 @@ from typing import Any, Self, get_type_hints
 
 import numpy as np
 
-from plyground.errors import FAULTS, BadText, UnknownName, shortened
+from plyground.errors import FAULTS, BadText, UnknownName, cleaned, shortened
 from plyground.game import Game, Position
 from plyground.game.position import SKIP, SKIPPED
-from plyground.games import load_game
+from plyground.games import GAMES
 from plyground.options import converted
 
 FINISHED, ADJUDICATED = "finished", "adjudicated"
@@ -73,7 +73,10 @@ class Record:
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Read what `to_json` gave; what does not fit is an error that names the field."""
+        """Read what `to_json` gave; what does not fit is an error that names the field.
+
+        Texts are cleaned, as anybody may have written them; the start is for the game to read.
+        """
         if not isinstance(data, Mapping):
             raise BadText(f"a record is an object with named fields, not {shortened(repr(data))}")
         kinds = _kinds()
@@ -84,6 +87,12 @@ class Record:
             if name not in data and name != "faults":  # older records have none
                 raise BadText(f"the record has no {name!r}")
         values = {name: converted(kinds[name], data[name], f"record: {name}") for name in data}
+        for name in ("game", "reason", "version"):
+            values[name] = cleaned(values[name])
+        values["agents"] = tuple(map(cleaned, values["agents"]))
+        values["faults"] = tuple(
+            (ply, seat, kind, cleaned(reason)) for ply, seat, kind, reason in values.get("faults", ())
+        )
         return cls(**values)._sound()
 
     def _sound(self) -> Self:
@@ -106,6 +115,8 @@ class Record:
         for seat in (*self.players, self.fault or 0, *(fault[1] for fault in self.faults)):
             if not 0 <= seat < seats:
                 raise BadText(f"the record names seat {seat}, its seats are 0 to {seats - 1}")
+        if min(self.seconds, default=0) < 0:
+            raise BadText("the record's 'seconds' are negative")
         if not 0 <= self.opening <= plies:
             raise BadText(f"the record's 'opening' is {self.opening}, its actions are {plies}")
         return self
@@ -146,7 +157,10 @@ WIDTH = 100
 
 
 def write_text(record: Record) -> str:
-    """Write a record as chess does: headers, then numbered moves, values and seconds in braces."""
+    """Write a record as chess does: headers, then numbered moves, values and seconds in braces.
+
+    A game that is a file must have been loaded before: see `Registry.recall`.
+    """
     headers = {"Game": record.game}
     headers |= {f"Player{seat}": name for seat, name in enumerate(record.agents, start=1)}
     headers |= {
@@ -167,9 +181,9 @@ def write_text(record: Record) -> str:
         "Seed": str(record.seed),
         "Plyground": record.version,
     }
-    lines = [f"[{name} {json.dumps(text, ensure_ascii=False)}]" for name, text in headers.items()]
+    lines = [f"[{name} {_quoted(text)}]" for name, text in headers.items()]
     body = [""]
-    line = positions(load_game(record.game), record)
+    line = positions(GAMES.recall(record.game), record)
     for ply, (before, action) in enumerate(zip(line, record.actions, strict=False)):
         value, seconds = record.values[ply], record.seconds[ply]
         told = "" if value is None else f"{value:+} "
@@ -180,6 +194,12 @@ def write_text(record: Record) -> str:
         else:
             body.append(move)
     return "\n".join([*lines, *body, ""])
+
+
+def _quoted(text: str) -> str:
+    """Write a text as JSON, with escapes only for what cannot be printed."""
+    written = json.dumps(text, ensure_ascii=False)
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
 
 
 def _plain(number: float) -> str:
@@ -200,7 +220,7 @@ def read_text(text: str) -> Record:
         headers = {name: json.loads(text) for name, text in headers.items()}
         seats = sum(name.startswith("Player") for name in headers)
         agents = [headers[f"Player{seat + 1}"] for seat in range(seats)]
-        position = load_game(headers["Game"]).parse(headers["Start"])
+        position = GAMES.recall(headers["Game"]).parse(headers["Start"])
         fault = headers.get("Fault")
         data: dict[str, Any] = {
             "game": headers["Game"],
@@ -220,7 +240,7 @@ def read_text(text: str) -> Record:
         moves = _moves(" ".join(body.split()), position)
     except KeyError as missing:
         raise BadText(f"the record has no header {missing.args[0]!r}") from None
-    except ValueError as error:
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise BadText(f"the record holds what cannot be read: {error}") from None
     return Record.from_json(data | moves)
 

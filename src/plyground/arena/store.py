@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -30,6 +29,8 @@ from sqlalchemy import (
     ForeignKey,
     Integer,
     MetaData,
+    Row,
+    Select,
     String,
     Table,
     Text,
@@ -46,9 +47,9 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
-from plyground.arena.plan import Run, Tournament, digest
+from plyground.arena.plan import Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
-from plyground.errors import StoreFailed
+from plyground.errors import PlygroundError, StoreFailed, cleaned
 
 SCHEMA = 1
 """The version of the tables below."""
@@ -82,6 +83,9 @@ _GAMES = Table(
     Column("record", Text, nullable=False),
 )
 
+_UNREADABLE = (PlygroundError, ValueError, TypeError, RecursionError)
+"""What a row raises that was not written by us."""
+
 T = TypeVar("T")
 _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -93,7 +97,7 @@ def default_location() -> str:
 
 
 def _tell(line: str) -> None:
-    print(line, file=sys.stderr)
+    print(cleaned(line), file=sys.stderr)
 
 
 class Store:
@@ -104,7 +108,8 @@ class Store:
         self.tell = tell
         self.local = "://" not in location
         if self.local:
-            self.name = location
+            self.name = cleaned(location)
+            _make_room(Path(location))
             _refuse_strange(Path(location))
             self._engine = _sqlite(Path(location))
         else:
@@ -128,10 +133,10 @@ class Store:
 
     def begin(self, tournament: Tournament) -> int:
         """Enter a tournament's new run; give its number."""
-        now = datetime.now(UTC).isoformat(timespec="microseconds")
-        return self.enter(Run(tournament.changed(), tournament.total, now))
+        run = Run(tournament.changed(), tournament.total, timestamp())
+        return self._attempt(partial(self._enter, run))
 
-    def enter(self, run: Run) -> int:
+    def _enter(self, run: Run, to: Connection) -> int:
         """Enter a run, or find it; give its number."""
         row = {
             "digest": digest(run.tournament),
@@ -143,53 +148,73 @@ class Store:
             _RUNS.c.digest == row["digest"], _RUNS.c.begun == row["begun"]
         )
 
-        def find_or_insert(to: Connection) -> int:
-            found = to.execute(same).scalar()
-            return int(found or to.execute(insert(_RUNS).returning(_RUNS.c.id), row).scalar_one())
-
-        return self._attempt(find_or_insert)
+        found = to.execute(same).scalar()
+        return int(found or to.execute(insert(_RUNS).returning(_RUNS.c.id), row).scalar_one())
 
     def add(self, run: int, records: Iterable[Record]) -> None:
         """Keep games in one transaction; one that is there already stays as it is."""
-        rows = [
-            {
-                "run": run,
-                "number": record.number,
-                "ending": record.ending,
-                "record": _write(record.to_json()),
-            }
-            for record in records
-        ]
+        rows = [_row(run, record) for record in records]
         if rows:
             self._attempt(lambda to: to.execute(self._keep, rows))
 
+    def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> None:
+        """Keep games of several runs, all of them or none; `games` may be called again."""
+
+        def insert_all(to: Connection) -> None:
+            numbers: dict[str, int] = {}
+            batch: list[dict[str, Any]] = []
+            for run, record in games():
+                identity = f"{run.begun} {digest(run.tournament)}"
+                if identity not in numbers:
+                    numbers[identity] = self._enter(run, to)
+                batch.append(_row(numbers[identity], record))
+                if len(batch) == PAGE:
+                    to.execute(self._keep, batch)
+                    batch.clear()
+            if batch:
+                to.execute(self._keep, batch)
+
+        self._attempt(insert_all)
+
     def runs(self, tournament: Tournament | None = None) -> list[Run]:
-        """List the runs, or those of one tournament, the latest last."""
-        kept = select(func.count()).where(_GAMES.c.run == _RUNS.c.id).scalar_subquery()
-        wanted = select(_RUNS, kept.label("kept")).order_by(_RUNS.c.id)
+        """List the runs, or those of one tournament, the latest last; say which are unreadable."""
+        wanted = _WITH_COUNTS.order_by(_RUNS.c.id)
         if tournament is not None:
             wanted = wanted.where(_RUNS.c.digest == tournament.digest)
-        rows = self._attempt(lambda to: to.execute(wanted).all())
-        return [Run(json.loads(row.spec), row.total, row.begun, row.id, row.kept) for row in rows]
+        found = []
+        for row in self._attempt(partial(_rows, wanted)):
+            try:
+                found.append(_run(row))
+            except _UNREADABLE as error:
+                self.tell(f"{self.name}: run {row.id} is left out, it cannot be read: {error}")
+        return found
 
     def run(self, number: int) -> Run:
         """Find a run by its number."""
-        found = [run for run in self.runs() if run.id == number]
-        if not found:
-            raise StoreFailed(f"{self.name} has no run {number}; `plyground games list` lists them")
-        return found[0]
+        for row in self._attempt(partial(_rows, _WITH_COUNTS.where(_RUNS.c.id == number))):
+            try:
+                return _run(row)
+            except _UNREADABLE as error:
+                raise StoreFailed(f"{self.name}: run {number} cannot be read: {error}") from None
+        raise StoreFailed(f"{self.name} has no run {number}; `plyground games list` lists them")
 
     def records(self, run: int, number: int | None = None) -> Iterator[Record]:
         """Give a run's games, or one of them, in the order of their numbers."""
         first = 0 if number is None else number
         last = 2**31 - 1 if number is None else number
-        wanted = select(_GAMES.c.record).where(_GAMES.c.run == run).order_by(_GAMES.c.number)
+        wanted = select(_GAMES).where(_GAMES.c.run == run).order_by(_GAMES.c.number)
         while True:  # by the page, so that memory stays small and a writer does not wait
             page = wanted.where(_GAMES.c.number.between(first, last)).limit(PAGE)
-            rows = self._attempt(partial(_column, page))
+            rows = self._attempt(partial(_rows, page))
             for row in rows:
-                record = Record.from_json(json.loads(row))
-                first = record.number + 1
+                try:
+                    record = Record.from_json(json.loads(row.record))
+                    if record.number != row.number:
+                        raise StoreFailed(f"it says that it is game {record.number}")
+                except _UNREADABLE as error:
+                    place = f"game {row.number} of run {run}"
+                    raise StoreFailed(f"{self.name}: {place} cannot be read: {error}") from None
+                first = row.number + 1
                 yield record
             if len(rows) < PAGE:
                 return
@@ -202,6 +227,8 @@ class Store:
             _TABLES.create_all(to)
             to.execute(insert(_MARK), {"version": SCHEMA})
         found = to.execute(select(_MARK.c.version)).scalar_one()
+        if not isinstance(found, int) or found < 1:
+            raise StoreFailed(f"{self.name} has the version {found!r}; known: 1 to {SCHEMA}")
         if found > SCHEMA:
             newer = f"was written by a newer Plyground (version {found}, this one knows {SCHEMA})"
             raise StoreFailed(f"{self.name} {newer}: update, or choose another with --store")
@@ -253,8 +280,24 @@ def _undisturbed() -> Iterator[None]:
         heard(*asked[0])
 
 
-def _column(wanted: Any, connection: Connection) -> Sequence[str]:
-    return connection.execute(wanted).scalars().all()
+_WITH_COUNTS = select(
+    _RUNS,
+    select(func.count()).where(_GAMES.c.run == _RUNS.c.id).scalar_subquery().label("kept"),
+)
+"""Every run, and how many of its games are kept."""
+
+
+def _rows(wanted: Select[Any], connection: Connection) -> Sequence[Row[Any]]:
+    return connection.execute(wanted).all()
+
+
+def _run(row: Row[Any]) -> Run:
+    return Run.read(json.loads(row.spec), row.total, row.begun, row.id, row.kept)
+
+
+def _row(run: int, record: Record) -> dict[str, Any]:
+    content = _write(record.to_json())
+    return {"run": run, "number": record.number, "ending": record.ending, "record": content}
 
 
 def _is_away(error: DBAPIError) -> bool:
@@ -278,11 +321,18 @@ def _refuse_strange(path: Path) -> None:
         raise StoreFailed(f"{path} is a database, but no store of games")
 
 
-def _sqlite(path: Path) -> Engine:
+def _make_room(path: Path) -> None:
+    """Make the folder of a file, and see that both can be written: also who reads a store does."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        needed = (path.parent, path) if path.is_file() else (path.parent,)
     except OSError as error:
         raise StoreFailed(f"{path}: {error.strerror}") from None
+    if not path.is_dir() and not all(os.access(each, os.W_OK) for each in needed):
+        raise StoreFailed(f"{path} is read-only: copy it to a folder of yours, or take another")
+
+
+def _sqlite(path: Path) -> Engine:
     engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": 30})
 
     @event.listens_for(engine, "connect")

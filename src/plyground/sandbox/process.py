@@ -20,13 +20,16 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from plyground.errors import AgentFailed, CannotPlay, warn_once
+from plyground.errors import AgentFailed, CannotPlay, one_line, warn_once
 from plyground.sandbox.supervisor.system import CONFINED_BY, NOBODY, remove
 from plyground.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.sandbox.view import SYSTEM, is_open, links, visible
 
 LONGEST_LINE = 2**16
 """How many bytes an answer may have."""
+
+LONGEST_SAYING = 200
+"""How many letters of what a program says of itself are kept as a reason."""
 
 TOO_LONG = f"its answer is longer than {LONGEST_LINE} bytes"
 
@@ -363,10 +366,4 @@ def _spoken(report: dict[str, Any]) -> str:
         name = SIGNALS.get(-status if status < 0 else status - 128)  # as shells tell it
         how = f"it was ended by {name}" if name else f"it ended with status {status}"
     lines = report["said"].strip().splitlines()
-    return f"{how}; it last said: {printable(lines[-1])}" if lines else how
-
-
-def printable(text: str) -> str:
-    """Give a stranger's text in a line that can be shown on any terminal and kept in any file."""
-    line = " ".join(text[:1000].split())
-    return "".join(letter if letter.isprintable() else "?" for letter in line)[:200]
+    return f"{how}; it last said: {one_line(lines[-1], LONGEST_SAYING)}" if lines else how

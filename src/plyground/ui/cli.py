@@ -8,6 +8,7 @@ import warnings
 from dataclasses import asdict
 from importlib.metadata import version
 from inspect import getdoc, getmodule
+from io import TextIOWrapper
 from time import process_time
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from plyground.agents.agent import Limit
 from plyground.check import check as check_laws
 from plyground.check import perft as count_lines
 from plyground.compile import kind_of
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import BadOption, PlygroundError, cleaned
 from plyground.games import GAMES
 from plyground.options import Options
 from plyground.ui.arguments import (
@@ -235,6 +236,8 @@ def main() -> None:
     """Run the command; whatever a user can mend is one line on standard error and exit code 2."""
     warnings.formatwarning = lambda message, *where: f"note: {' '.join(str(message).split())}\n"
     usage_error: Any = typer.BadParameter.__bases__[0]  # click's own, wherever typer keeps it
+    if isinstance(sys.stdout, TextIOWrapper):  # what a terminal cannot show is no error
+        sys.stdout.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
@@ -253,7 +256,7 @@ def main() -> None:
 
 
 def _complain(message: str) -> int:
-    print(f"error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"error: {' '.join(cleaned(message).split())}", file=sys.stderr)
     return 2
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -21,8 +20,11 @@ from plyground.ui.arguments import (
     Settings,
     Strict,
     Where,
+    check_writable,
     print_json,
     read_game,
+    say,
+    write_file,
 )
 from plyground.ui.field import gather
 from plyground.ui.playing import Ray, Resume, Workers, crew, playing
@@ -100,12 +102,14 @@ def compete(
     if context.info_name == "match" and len(tournament.agents) != tournament.players:
         count = len(tournament.agents)
         raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
-    if replay is not None:
-        replay_form(replay)  # a name that will not do is said before the games, not after
+    if replay is not None:  # a file that will not do is said before the games, not after
+        replay_form(replay)
+        check_writable(replay)
     for path in report or []:
         report_form(path)
+        check_writable(path)
     for name, reason in everyone.absent:
-        print(f"{name} takes no part: {reason}", file=sys.stderr)
+        say(f"{name} takes no part: {reason}")
     names = everyone.names
     table = Standings(names)
     with (
@@ -130,8 +134,8 @@ def compete(
     for path in report or []:
         title = f"{tournament.game}, {watched.count} games"
         result = Result(title, rows, names, watched.forfeits, everyone.absent)
-        path.write_text(report_form(path)(result), encoding="utf-8")
-        print(f"report written to {path}", file=sys.stderr)
+        write_file(path, report_form(path)(result))
+        say(f"report written to {path}")
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
 

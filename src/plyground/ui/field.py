@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plyground.agents import AGENTS, load_agent
 from plyground.agents._course import CourseFile
-from plyground.errors import BadOption, PlygroundError, shortened
+from plyground.errors import BadOption, PlygroundError, cleaned, shortened
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.options import parse_spec
@@ -32,7 +32,7 @@ class Field:
 
     def enter(self, contestant: str, interface: str, game: Game) -> None:
         """Add an agent, or every bot in a folder, played through an interface."""
-        if not Path(contestant).is_dir():
+        if not os.path.isdir(contestant):
             self.specs.append(repr(load_agent(contestant)))
             self.names.append(self.specs[-1])
             return
@@ -50,10 +50,11 @@ class Field:
                 spec = bot_spec(interface, bot)
                 load_agent(spec).prepare(game)
             except PlygroundError as error:
-                self.absent.append((bot.stem, str(error)))
+                self.absent.append((cleaned(bot.stem), cleaned(str(error))))
             else:
+                name = cleaned(bot.stem)
                 self.specs.append(spec)
-                self.names.append(bot.name if bot.stem in self.names else bot.stem)
+                self.names.append(cleaned(bot.name) if name in self.names else name)
 
 
 def gather(contestants: Sequence[str], interface: str, game: str) -> Field:

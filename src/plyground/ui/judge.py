@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated, NamedTuple
 
 import typer
@@ -12,7 +11,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.ratings import Ratings, rate
 from plyground.arena.sprt import Sprt
 from plyground.errors import BadOption, PlygroundError
-from plyground.games import load_game
+from plyground.games import GAMES
 from plyground.ui.arguments import (
     INTERRUPTED,
     GameName,
@@ -25,6 +24,7 @@ from plyground.ui.arguments import (
     open_store,
     print_json,
     read_game,
+    say,
 )
 from plyground.ui.playing import Ray, Resume, Workers, crew, playing
 
@@ -129,7 +129,7 @@ def ratings(
             except PlygroundError as error:
                 if len(outcomes) == 1:
                     raise
-                print(f"{name}: {error}", file=sys.stderr)
+                say(f"{name}: {error}")
     if as_json:
         print_json([{"game": name} | each.to_json() for name, each in rated.items()])
         return
@@ -138,8 +138,9 @@ def ratings(
 
 
 def _teams(game: str) -> tuple[int, ...]:
-    """Ask a game for its teams; one that was in a file since lost is taken to have none."""
+    """Ask a game for its teams; one that cannot be loaded, or may not be, is said to have none."""
     try:
-        return load_game(game).facts.teams
-    except PlygroundError:
+        return GAMES.recall(game).facts.teams
+    except PlygroundError as error:
+        say(f"{game} is rated as a game without teams: {error}")
         return ()

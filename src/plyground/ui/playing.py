@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from plyground.arena.referee import Referee
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.errors import BadOption
-from plyground.ui.arguments import open_store
+from plyground.ui.arguments import open_store, say
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -66,7 +65,7 @@ def playing(tournament: Tournament, pool: Pool, store: str, resume: bool) -> Ite
         games.close()
         if played.stopped and keeper is not None:
             left = tournament.total - keeper.run(run).kept
-            print(f"{left} games are left: the same command with --resume", file=sys.stderr)
+            say(f"{left} games are left: the same command with --resume")
 
 
 def _run(store: Store, tournament: Tournament, resume: bool) -> int:
@@ -78,5 +77,5 @@ def _run(store: Store, tournament: Tournament, resume: bool) -> int:
         return runs[-1].id
     if runs and runs[-1].kept < runs[-1].total:
         last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
-        print(f"{last}: --resume would have gone on with it", file=sys.stderr)
+        say(f"{last}: --resume would have gone on with it")
     return store.begin(tournament)

@@ -10,9 +10,16 @@ import typer
 
 from plyground.arena.exchange import export_games, import_games
 from plyground.arena.record import Record, positions, write_text
-from plyground.errors import BadOption
-from plyground.games import load_game
-from plyground.ui.arguments import Json, Where, open_store, print_json
+from plyground.errors import BadOption, cleaned
+from plyground.games import GAMES
+from plyground.ui.arguments import (
+    GameFile,
+    Json,
+    Where,
+    load_game_file,
+    open_store,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -42,6 +49,7 @@ def show(
     replay: Annotated[
         Path | None, typer.Option(help="Write it as a page (.html) or an animation (.svg).")
     ] = None,
+    game: GameFile = None,
     store: Where = "",
     as_json: Json = False,
 ) -> None:
@@ -50,6 +58,7 @@ def show(
     from plyground.ui.replay import write_replay
     from plyground.ui.terminal import board, console
 
+    load_game_file(game)
     record = _find(store, run, number)
     if replay is not None:
         write_replay(replay, record)
@@ -57,11 +66,11 @@ def show(
         print_json(record.to_json())
         return
     if play:
-        play_back(load_game(record.game), record, speed)
+        play_back(GAMES.recall(record.game), record, speed)
     if play or replay is not None:
         return
     print(write_text(record))
-    console.print(board(positions(load_game(record.game), record)[-1]))
+    console.print(board(positions(GAMES.recall(record.game), record)[-1]))
     console.print(record.outcome, markup=False)
 
 
@@ -69,9 +78,11 @@ def show(
 def export(
     run: AnyRun = None,
     text: Annotated[bool, typer.Option("--text", help="Write texts for people.")] = False,
+    game: GameFile = None,
     store: Where = "",
 ) -> None:
     """Write games to standard output, a line of JSON each."""
+    load_game_file(game)
     with open_store(store) as kept:
         runs = kept.runs() if run is None else [kept.run(run)]
         if not text:
@@ -85,16 +96,21 @@ def export(
 @games.command("import")
 def import_recorded(
     file: Annotated[Path, typer.Argument(help="What `games export` wrote.")],
+    game: GameFile = None,
     store: Where = "",
     as_json: Json = False,
 ) -> None:
-    """Keep the games of a file; those that are there already stay as they are."""
+    """Keep the games of a file; those that are there already stay as they are.
+
+    All of them or none: each is played again, and what the rules do not confirm is refused.
+    """
+    load_game_file(game)
     with open_store(store) as kept:
         count = import_games(kept, file)
         if as_json:
             print_json({"games": count, "store": kept.name})
         else:
-            print(f"{count} games of {file} are in {kept.name}")
+            print(f"{count} games of {cleaned(str(file))} are in {kept.name}")
 
 
 def _find(store: str, run: int, number: int) -> Record:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from difflib import SequenceMatcher
 from importlib.resources import files
@@ -13,8 +12,9 @@ from pathlib import Path
 from plyground.arena.record import Record, positions
 from plyground.errors import BadOption
 from plyground.game import Game, Position
-from plyground.games import load_game
+from plyground.games import GAMES
 from plyground.picture import Picture
+from plyground.ui.arguments import say, write_file
 
 PACE, LONGEST, PAUSE = 0.7, 60.0, 3.0
 """Seconds that a frame of the animation stands, that all do at most, and that the last stays on."""
@@ -31,12 +31,8 @@ def replay_form(path: Path) -> Callable[[Game, Record], str]:
 
 def write_replay(path: Path, record: Record) -> None:
     """Write a record in the form that the file's ending asks for, and say so."""
-    text = replay_form(path)(load_game(record.game), record)
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadOption(f"{path}: {error.strerror}") from None
-    print(f"replay written to {path}", file=sys.stderr)
+    write_file(path, replay_form(path)(GAMES.recall(record.game), record))
+    say(f"replay written to {path}")
 
 
 def captions(record: Record, line: Sequence[Position]) -> list[tuple[str, str]]:

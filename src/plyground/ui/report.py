@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from unicodedata import normalize
 
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing
-from plyground.errors import BadOption
+from plyground.errors import BadOption, cleaned
 
 HEADINGS = (
     "rank", "bot", "games", "won", "drawn", "lost", "forfeits", "points", "score", "low", "high",
@@ -95,7 +96,10 @@ def as_csv(result: Result) -> str:
 
 
 def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell
+    """Keep a spreadsheet from computing a cell; some of them take wide letters for signs too."""
+    cell = cleaned(cell)
+    begin = normalize("NFKC", cell).lstrip(" '\"")
+    return f"'{cell}" if begin.startswith(("=", "+", "-", "@")) else cell
 
 
 def as_html(result: Result) -> str:

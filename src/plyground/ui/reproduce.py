@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -12,10 +11,11 @@ import typer
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import play_tournament
+from plyground.errors import BadOption
 from plyground.experiments import EXPERIMENTS
 from plyground.experiments.experiment import Laboratory
 from plyground.report import Report, written
-from plyground.ui.arguments import Json, Seed
+from plyground.ui.arguments import Json, Seed, check_writable, say, write_file
 from plyground.ui.playing import Workers, crew
 from plyground.ui.terminal import console, errors, table
 
@@ -31,6 +31,8 @@ def reproduce(
     as_json: Json = False,
 ) -> None:
     """Run a table of the seeds again, beside the seed's own figures."""
+    if out is not None:
+        check_folder(out)
     if not name:
         for each in map(EXPERIMENTS.find, EXPERIMENTS.names()):
             console.print(f"{each.name}  {each.title}", soft_wrap=True)
@@ -66,9 +68,18 @@ def show_report(report: Report) -> None:
         console.print(remark)
 
 
+def check_folder(folder: Path) -> None:
+    """Make the folder of a report, before the work is done whose result it is to hold."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadOption(f"{folder} cannot be made: {error.strerror}") from None
+    check_writable(folder / "writable")
+
+
 def write_report(report: Report, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    """Write a report's record, page and pictures into a folder."""
     files = {f"{report.name}.json": report.to_json() + "\n", f"{report.name}.md": report.page()}
     for name, text in (files | report.pictures()).items():
-        (folder / name).write_text(text, encoding="utf-8")
-    print(f"written to {folder / report.name}.md", file=sys.stderr)
+        write_file(folder / name, text)
+    say(f"written to {folder / report.name}.md")

@@ -49,7 +49,7 @@ from plyground.ui.arguments import (
     read_game,
 )
 from plyground.ui.playing import Ray, Resume, Workers, crew, playing
-from plyground.ui.reproduce import show_report, write_report
+from plyground.ui.reproduce import check_folder, show_report, write_report
 from plyground.ui.terminal import errors, progress
 from plyground.ui.verdicts import follow, warn_of_repeats
 
@@ -123,6 +123,8 @@ def tune(
             "opening": opening, "seconds": seconds, "seed": seed,
         }
     )  # fmt: skip
+    if out is not None:
+        check_folder(out)
     found = _Found()
     with crew(workers, ray) as pool:
         kept = _Kept(pool, store or _apart(default_location()), resume)

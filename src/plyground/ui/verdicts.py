@@ -12,6 +12,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.ratings import Ratings
 from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial, run_trial
+from plyground.ui.arguments import say
 from plyground.ui.terminal import Watched, console, errors, table
 
 TICK = 0.1
@@ -60,7 +61,7 @@ def warn_of_repeats(repeated: float, opening: int) -> None:
     """Say so where agents that never roll dice had too few starts."""
     if repeated > 0.1:
         few = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
-        print(f"{few}; --opening of more than {opening} plies makes more", file=sys.stderr)
+        say(f"{few}; --opening of more than {opening} plies makes more")
 
 
 def _elo(trial: Trial) -> str:
