@@ -56,6 +56,36 @@ def postgres():
     server.remove()
 
 
+@pytest.fixture(params=["sqlite", "postgres"])
+def location(request, tmp_path):
+    """Give the place of a store of each kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "folder" / "games.sqlite")
+    return request.getfixturevalue("postgres").database()
+
+
+@pytest.fixture
+def mounted(tmp_path):
+    """Mount a small file system on a folder, as with a disk that is full or read-only."""
+    folders = []
+
+    def mount(folder, options):
+        folder.mkdir(exist_ok=True)
+        command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+        try:
+            subprocess.run(command, capture_output=True, text=True, check=True)
+        except FileNotFoundError:
+            pytest.skip("needs the program mount")
+        except subprocess.CalledProcessError as error:
+            pytest.skip(f"mounting is not permitted: {error.stderr.strip()}")
+        if "remount" not in options:
+            folders.append(folder)
+
+    yield mount
+    for folder in folders:
+        subprocess.run(["umount", folder], check=True)
+
+
 @pytest.fixture
 def public_folder():
     """A folder that every user can read, as `tmp_path` is not."""

@@ -70,6 +70,20 @@ def test_settings_and_specs_set_a_games_options(run):
     assert told["game"] == "connect_n(width=5, height=4, n=3)"
 
 
+def test_a_setting_may_be_any_text(run, tmp_path):
+    file = tmp_path / "a map (1), 'new'.txt"
+    file.write_text("#####\n#1 2#\n#####\n")
+    told = json.loads(run("perft", "tron", "1", "--set", f"map={file}", "--json")[1])
+    assert told["game"] == f"tron(map={str(file)!r})"
+    code, _, err = run("perft", "tron", "1", "--set", "map=/nowhere/x.txt")
+    assert code == 2
+    assert "unknown map of tron '/nowhere/x.txt'" in err
+    assert (
+        "connect_n: width must be int, got 'x, y'"
+        in run(*["perft", "connect_n", "1", "--set"], "width=x, y")[2]
+    )
+
+
 def test_a_tournament_ranks_and_writes_a_replay(run, tmp_path):
     page = tmp_path / "best.html"
     code, out, err = run(

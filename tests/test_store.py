@@ -1,15 +1,13 @@
 """The store: games go in once and come out whole; what is not ours is left alone."""
 
-import json
 import signal
 import sqlite3
 
 import pytest
 from sqlalchemy import event
 
-from plyground import PlygroundError, Tournament, load_game
+from plyground import Tournament, load_game
 from plyground.arena import store as storing
-from plyground.arena.exchange import export_games, import_games
 from plyground.arena.record import positions
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
@@ -25,24 +23,6 @@ def plan():
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "folder" / "games.sqlite"
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def location(request, path):
-    """Where each kind of store is."""
-    if request.param == "sqlite":
-        return str(path)
-    return request.getfixturevalue("postgres").database()
-
-
-def exported(store):
-    lines = []
-
-    class Out:
-        write = staticmethod(lines.append)
-
-    export_games(store, store.runs(), Out)
-    return lines
 
 
 def test_games_are_kept_whole_and_replay(location, plan):
@@ -180,58 +160,6 @@ def test_a_full_disk_loses_nothing_that_was_kept(path, plan):
     with Store(str(path)) as store:
         assert list(play_tournament(plan, store=store, run=run))[:2] == records[:2]
         assert store.runs()[0].kept == 6
-
-
-# From store to store ----------------------------------------------------------------------------
-
-
-def test_what_is_exported_is_imported_once(location, tmp_path, plan):
-    with Store(location) as store:
-        for _ in range(2):
-            list(play_tournament(plan, store=store, run=store.begin(plan)))
-        lines = exported(store)
-    file = tmp_path / "games.jsonl"
-    file.write_text("".join(lines))
-    with Store(str(tmp_path / "other.sqlite")) as other:
-        assert import_games(other, file) == 12
-        assert import_games(other, file) == 12
-        assert exported(other) == lines
-        assert [run.kept for run in other.runs()] == [6, 6]
-        back = tmp_path / "back.jsonl"
-        back.write_text("".join(exported(other)))
-    with Store(location) as store:
-        import_games(store, back)
-        assert exported(store) == lines
-        for run in store.runs():
-            for record in store.records(run.id):
-                assert positions(load_game(record.game), record)[-1].returns == record.returns
-
-
-SPOILT = {
-    "no JSON": lambda line: line[:-5],
-    "no object": lambda line: "[]",
-    "another shape": lambda line: json.dumps({"record": 1}),
-    "a run without a date": lambda line: line.replace('"begun"', '"began"'),
-    "a foreign agent": lambda line: line.replace('["random","greedy"]', '["greedy","greedy"]', 1),
-    "a number too high": lambda line: line.replace('"number":', '"number":99'),
-    "an illegal action": lambda line: line.replace('"actions":[', '"actions":[9'),
-    "another game": lambda line: line.replace('"connect_n"', '"tron"', 1),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", SPOILT)
-def test_a_spoilt_line_is_named_and_nothing_is_imported(path, tmp_path, plan, case):
-    with Store(str(path)) as store:
-        list(play_tournament(plan, store=store, run=store.begin(plan)))
-        lines = exported(store)
-    file = tmp_path / "games.jsonl"
-    spoilt = SPOILT[case](lines[0].rstrip("\n"))
-    assert spoilt != lines[0].rstrip("\n")
-    file.write_text(lines[1] + spoilt + "\n")
-    with Store(str(tmp_path / "other.sqlite")) as other:
-        with pytest.raises(PlygroundError, match="line 2: "):
-            import_games(other, file)
-        assert other.runs() == []
 
 
 @pytest.mark.parametrize("moment", ["begin", "commit"])
