@@ -254,8 +254,8 @@ def test_a_forfeit_is_recorded_with_its_reason_and_the_match_goes_on(
 
 
 def test_the_others_share_what_a_forfeit_loses():
-    assert forfeited(SMALL.Race(players=3), 1) == (0.5, -1.0, 0.5)
-    assert forfeited(SMALL.Race(players=2), 0) == (-1.0, 1.0)
+    assert forfeited(SMALL.Race(players=3).start(), 1) == (0.5, -1.0, 0.5)
+    assert forfeited(SMALL.Race(players=2).start(), 0) == (-1.0, 1.0)
 
 
 # Seats, clocks and caps -------------------------------------------------------------------------

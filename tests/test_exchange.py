@@ -93,7 +93,7 @@ def refused(tmp_path, good, bad, reason):
 
 
 SPOILT = {
-    "no JSON": (lambda line: line[:-5], "Invalid control character"),
+    "no JSON": (lambda line: line[:20], "Unterminated string"),
     "no object": (lambda line: "[]", "a line is"),
     "another shape": (lambda line: json.dumps({"record": 1}), "a line is"),
     "nested": (lambda line: "[" * 100_000, "nested too deeply"),
@@ -296,3 +296,43 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
 def test_only_a_file_has_to_be_named(run):
     told = run("games", "show", "1", "0", "--game", "connect_n")[2]
     assert "--game connect_n: that is no .py file" in told
+
+
+CLUMSY = """
+from plyground.agents.agent import Agent, Thought
+
+
+class Clumsy(Agent):
+    name = "clumsy"
+
+    def choose(self, position, limit, seed):
+        return Thought(10**6)
+"""
+
+
+def imported(tmp_path, line):
+    """Import one line into a new store; return how many games were kept."""
+    file = tmp_path / "line.jsonl"
+    file.write_text(json.dumps(line) + "\n")
+    with Store(str(tmp_path / "again.sqlite")) as store:
+        return import_games(store, file)
+
+
+@pytest.mark.parametrize("referee", ["strict", "course"])
+def test_faults_are_imported_as_the_referee_saw_them_and_not_otherwise(tmp_path, referee):
+    (tmp_path / "clumsy.py").write_text(CLUMSY)
+    agents = (f"{tmp_path}/clumsy.py", "random", "random", "random")
+    plan = Tournament(game="sheep", agents=agents, games=1, opening=6, referee=referee)
+    with Store(str(tmp_path / "first.sqlite")) as store:
+        (record,) = play_tournament(plan, store=store, run=store.begin(plan))
+        line = json.loads(exported(store)[0])
+    assert bool(record.faults) == (referee == "course")
+    assert imported(tmp_path, line) == 1
+    if referee == "strict":  # as an earlier version counted a forfeit
+        line["record"]["returns"] = [-1.0, 1 / 3, 1 / 3, 1 / 3]
+        assert imported(tmp_path, line) == 1
+        line["record"]["returns"] = [-1.0, 1.0, 0.0, 0.0]
+    else:
+        line["record"]["faults"][0][1] = 1
+    with pytest.raises(PlygroundError, match=r"line 1: the record's (returns|fault at ply)"):
+        imported(tmp_path, line)

@@ -196,7 +196,7 @@ def test_the_command_line_tells_faults(run):
 
 def placed(text, player, spec="sheep(size=4, cells=16, sheep=4)"):
     game = load_game(spec)
-    return forfeited(game, player, game.parse(text))
+    return forfeited(game.parse(text), player)
 
 
 def test_the_others_are_placed_by_the_score_they_had():

@@ -8,7 +8,7 @@ the rules, and what the rules do not confirm is refused by its line.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from math import isclose
@@ -16,9 +16,10 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
-from plyground.arena.match import forfeited
+from plyground.arena.match import COURSE, forfeited
 from plyground.arena.plan import Run, Tournament
 from plyground.arena.record import ADJUDICATED, FINISHED, Record, positions
+from plyground.arithmetic import derive_seed
 from plyground.errors import BadText, PlygroundError, cleaned
 from plyground.game import Game, Position
 from plyground.games import GAMES
@@ -132,6 +133,7 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     timed = any(record.seconds[:opening]) or record.values[:opening] != (None,) * opening
     if opening > plan.opening or timed or not played_by_agents:
         raise BadText(f"the record's opening of {opening} plies is none of its tournament")
+    _check_faults(plan, record, line)
     _check_ending(plan, record, last, plies)
 
 
@@ -141,7 +143,7 @@ def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) 
     if not due.get(record.ending, not last.is_over):
         over = "over" if last.is_over else "not over"
         raise BadText(f"the record's game is {record.ending!r}, by the rules it is {over}")
-    returns = last.returns
+    possible = [last.returns]
     if record.ending in due:
         if record.fault is not None:
             raise BadText(f"the record's game is {record.ending!r} and has a fault")
@@ -149,6 +151,22 @@ def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) 
         out_of_turn = plies > record.opening and record.fault != last.player
         if record.fault is None or out_of_turn:
             raise BadText(f"the record's game is {record.ending!r} by one who was not to move")
-        returns = forfeited(last.game, record.fault)
-    if not all(map(partial(isclose, abs_tol=1e-9), record.returns, returns)):
-        raise BadText(f"the record's returns are {record.returns}, by the rules {returns}")
+        possible = [forfeited(last, record.fault), _shared_equally(record)]
+    if not any(all(map(partial(isclose, abs_tol=1e-9), record.returns, due)) for due in possible):
+        raise BadText(f"the record's returns are {record.returns}, by the rules {possible[0]}")
+
+
+def _shared_equally(record: Record) -> tuple[float, ...]:
+    """Return what a forfeit came to in earlier versions: all others gained alike."""
+    seats = range(len(record.agents))
+    return tuple(-1.0 if seat == record.fault else 1.0 / max(1, len(seats) - 1) for seat in seats)
+
+
+def _check_faults(plan: Tournament, record: Record, line: Sequence[Position]) -> None:
+    """Hold the moves that a referee replaced or took away against what it had to do."""
+    if record.faults and plan.referee != COURSE:
+        raise BadText(f"the record has faults, its tournament's referee is {plan.referee!r}")
+    for ply, seat, _, _ in record.faults:
+        due = line[ply].game.penalty(line[ply], derive_seed(record.seed, record.number, ply))
+        if seat != line[ply].player or record.actions[ply] != due:
+            raise BadText(f"the record's fault at ply {ply} is not what its referee does")

@@ -152,7 +152,7 @@ def play_game(
         except (Exception, SystemExit) as error:
             assert fault is not None
             ending, reason = _fault(error), _reason(error)
-            returns = forfeited(game, fault, position)
+            returns = forfeited(position, fault)
     finally:
         for seated in seats:
             with suppress(Exception):  # the game is over: what fails now changes nothing
@@ -199,15 +199,15 @@ def _value(thought: Thought) -> float | None:
     return round(value, 6) if value is not None and isfinite(value) else None
 
 
-def forfeited(game: Game, player: int, position: Position | None = None) -> tuple[float, ...]:
-    """Return the returns when a player forfeits.
+def forfeited(position: Position, player: int) -> tuple[float, ...]:
+    """Return the returns when a player forfeits in a position.
 
     Where the game tells how everyone stood, the player is last and the others are placed by that.
     Elsewhere it gets -1, with its team, and the others share what they lose.
     """
-    facts = game.facts
+    facts = position.game.facts
     side = facts.side(player)
-    standing = None if facts.teams or position is None else game.standing(position)
+    standing = None if facts.teams else position.game.standing(position)
     if standing is None:
         share = len(side) / max(1, facts.players - len(side))
         return tuple(-1.0 if seat in side else share for seat in range(facts.players))

@@ -91,7 +91,8 @@ class Record:
             values[name] = cleaned(values[name])
         values["agents"] = tuple(map(cleaned, values["agents"]))
         values["faults"] = tuple(
-            (ply, seat, kind, cleaned(reason)) for ply, seat, kind, reason in values.get("faults", ())
+            (ply, seat, kind, cleaned(reason))
+            for ply, seat, kind, reason in values.get("faults", ())
         )
         return cls(**values)._sound()
 

@@ -8,7 +8,7 @@ from typing import Any
 from plyground.agents import load_agent
 from plyground.arena.match import forfeited, play_game
 from plyground.arena.plan import Pairing, Tournament
-from plyground.arena.record import Record
+from plyground.arena.record import Record, positions
 from plyground.game import Position
 from plyground.games import load_game
 
@@ -60,7 +60,7 @@ class Referee:
         return replace(
             record,
             agents=tuple(self.tournament.agents[entrant] for entrant in pairing.entrants),
-            returns=forfeited(self.game, seat),
+            returns=forfeited(positions(self.game, record)[-1], seat),
             ending="failed",
             reason=reason,
             fault=seat,
