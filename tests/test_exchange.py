@@ -93,7 +93,7 @@ def refused(tmp_path, good, bad, reason):
 
 
 SPOILT = {
-    "no JSON": (lambda line: line[:20], "Unterminated string"),
+    "no JSON": (lambda line: "{", "Expecting property name"),
     "no object": (lambda line: "[]", "a line is"),
     "another shape": (lambda line: json.dumps({"record": 1}), "a line is"),
     "nested": (lambda line: "[" * 100_000, "nested too deeply"),
