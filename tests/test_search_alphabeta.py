@@ -8,7 +8,7 @@ from lines import played, random_position
 from naive_connect_n import NaiveConnectN
 
 from plyground import Limit, load_agent, load_game
-from plyground.agents.agent import run_stoppable
+from plyground.agents._timing import Timer
 from plyground.options import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -182,10 +182,10 @@ def test_work_stops_when_it_is_told_to_and_its_error_is_passed_on():
         while not stop[0]:
             pass
 
-    assert len(list(run_stoppable(wait, stop, 0.3, 0.05))) >= 2
+    assert len(list(Timer(0.3, every=0.05).run(wait, stop))) >= 2
     assert stop == [1]
     with pytest.raises(ZeroDivisionError):
-        list(run_stoppable(lambda: 1 // 0, stop, None, None))
+        list(Timer().run(lambda: 1 // 0, stop))
 
 
 def test_the_line_it_shows_can_be_played(connect_four):

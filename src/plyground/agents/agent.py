@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextvars import copy_context
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from time import perf_counter
+from functools import cached_property
 from typing import Any, ClassVar
 
-from plyground.compile import Words
+from plyground.agents._timing import Timer
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game, Position
 from plyground.options import Options
-
 
 @dataclass(frozen=True)
 class Limit:
@@ -122,54 +119,35 @@ class Searcher(Agent):
 
     @abstractmethod
     def search(
-        self, position: Position, limit: Limit, seed: int, every: float | None
+        self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        """Give the thought of the moment every so many seconds, and the last one at the end."""
+        """Yield the thought of the moment whenever `timer.run` yields, and the last at the end."""
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        *_, last = self.search(position, limit, seed, None)
+        timer = self._start(limit)
+        *_, last = self.search(position, limit, seed, timer)
+        timer.answered()
         return last
 
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int = 0
     ) -> Iterator[Thought]:
-        return self.search(self._seen(position, seed), limit or Limit(), seed, TICK)
+        limit, seen = limit or Limit(), self._seen(position, seed)
+        return self.search(seen, limit, seed, self._start(limit, TICK))
+
+    @cached_property
+    def _last(self) -> list[Timer]:
+        """The timer of the search before."""
+        return []
+
+    def _start(self, limit: Limit, every: float | None = None) -> Timer:
+        """Start a search's timer; the search before lets go of the memory that they share."""
+        timer = Timer(limit.seconds, every=every)
+        while self._last:
+            self._last.pop().finish()
+        self._last.append(timer)
+        return timer
 
 
 TICK = 0.2
 """Seconds between two thoughts of an analysis."""
-
-
-def run_stoppable(
-    work: Callable[[], None], stop: Words, seconds: float | None, every: float | None
-) -> Iterator[None]:
-    """Run compiled work beside the main thread, giving control back every so many seconds.
-
-    `stop` is set when the time is up, on Ctrl-C, or when nobody asks any more. Kernels hold no
-    lock, so the main thread stays free to see the clock and the keyboard.
-    """
-    failure: list[BaseException] = []
-    context = copy_context()  # NumPy keeps there that words may wrap round
-
-    def target() -> None:
-        try:
-            context.run(work)
-        except BaseException as error:
-            failure.append(error)
-
-    until = None if seconds is None else perf_counter() + seconds
-    thread = threading.Thread(target=target, daemon=True)
-    thread.start()
-    try:
-        while thread.is_alive():
-            left = threading.TIMEOUT_MAX if until is None else until - perf_counter()
-            if left <= 0:
-                break
-            thread.join(min(left, every or left, threading.TIMEOUT_MAX))
-            if every is not None and thread.is_alive():
-                yield
-    finally:
-        stop[0] = 1
-        thread.join()
-    if failure:
-        raise failure[0]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
+from plyground.agents._timing import Timer
+from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.compile import prepare
 from plyground.game import NOTHING, Game, Position
 from plyground.options import option
@@ -88,11 +88,10 @@ class AlphaBeta(Searcher):
         return next((int(depth) for until, depth in pairs if share < until), None)
 
     def search(
-        self, position: Position, limit: Limit, seed: int, every: float | None
+        self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
         limit = limit.within(depth=self.depth).within(depth=self._staged(position))
         limit = limit.otherwise(depth=6)
-        began = perf_counter()
         game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
         evaluator = game.evaluator(self.evaluate)
@@ -172,7 +171,7 @@ class AlphaBeta(Searcher):
                 "depth": reached,
                 "nodes": nodes,
                 "evaluated": int(control[search.EVALUATED]),
-                "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
+                "nodes_per_second": round(nodes / timer.elapsed),
                 "line": best,
                 "plies_to_end": search.plies_to_end(value),
                 "table_hits": int(control[search.HITS]),
@@ -180,6 +179,6 @@ class AlphaBeta(Searcher):
             }
             return Thought(best[0], max(-1.0, min(1.0, value)) + 0.0, {best[0]: 1.0}, info)
 
-        for _ in run_stoppable(deepen, control, limit.seconds, every):
+        for _ in timer.run(deepen, control):
             yield thought()
         yield thought()

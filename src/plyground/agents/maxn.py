@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
+from plyground.agents._timing import Timer
+from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.compile import prepare
 from plyground.game import Game, Position
 from plyground.options import option
@@ -30,10 +30,9 @@ class MaxN(Searcher):
         prepare(maxn.search)
 
     def search(
-        self, position: Position, limit: Limit, seed: int, every: float | None
+        self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
         limit = limit.within(depth=self.depth).otherwise(depth=4)
-        began = perf_counter()
         game, facts = position.game, position.game.facts
         evaluator = game.evaluator(self.evaluate)
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
@@ -89,13 +88,13 @@ class MaxN(Searcher):
             info = {
                 "depth": reached,
                 "nodes": nodes,
-                "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
+                "nodes_per_second": round(nodes / timer.elapsed),
                 "line": best,
                 "values": expected,
                 "table_hits": int(control[maxn.HITS]),
             }
             return Thought(best[0], expected[position.player], {best[0]: 1.0}, info)
 
-        for _ in run_stoppable(deepen, control, limit.seconds, every):
+        for _ in timer.run(deepen, control):
             yield thought()
         yield thought()

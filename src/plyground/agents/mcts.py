@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
+from plyground.agents._timing import Timer
+from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.arithmetic import derive_seed, random_stream
 from plyground.compile import Words, prepare
 from plyground.game import NOTHING, Game, Position
@@ -75,10 +75,9 @@ class Mcts(Searcher):
         return game.rules(game.evaluator(self.evaluate), rollout, unwise)
 
     def search(
-        self, position: Position, limit: Limit, seed: int, every: float | None
+        self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
         limit = limit.within(simulations=self.simulations).otherwise(simulations=1000)
-        began = perf_counter()
         guesses = self.worlds if position.observer is not None else 1
         number = max(guesses, self.threads)
         roots = [position.determinize(derive_seed(seed, each)) for each in range(number)]
@@ -95,11 +94,11 @@ class Mcts(Searcher):
         )
 
         sliced = limit.seconds is not None and number > self.threads
-        seconds = (limit.seconds or 0) * self.threads / number if sliced else None
+        seconds = timer.left * self.threads / number if sliced else None
 
         def grow(each: int) -> None:
             stream = derive_seed(seed, position.ply, each)
-            trees[each].grow(shared, room, stream, stop, seconds)
+            trees[each].grow(shared, room, stream, stop, timer, seconds)
             if trees[each].is_proved and guesses == 1:
                 stop[0] = 1  # what is sure in one tree is sure in all
 
@@ -110,9 +109,9 @@ class Mcts(Searcher):
                 with ThreadPoolExecutor(self.threads) as pool:
                     list(pool.map(grow, range(number)))
 
-        for _ in run_stoppable(grow_all, stop, limit.seconds, every):
-            yield self._thought(position, trees, reused, perf_counter() - began)
-        yield self._thought(position, trees, reused, perf_counter() - began)
+        for _ in timer.run(grow_all, stop):
+            yield self._thought(position, trees, reused, timer.elapsed)
+        yield self._thought(position, trees, reused, timer.elapsed)
 
     def _thought(
         self, position: Position, trees: list[_Tree], reused: int, seconds: float
@@ -123,7 +122,7 @@ class Mcts(Searcher):
         wins = dict.fromkeys(position.legal_actions, 0.0)
         sure: dict[int, int] = {}
         for tree in trees:
-            for child, won in zip(tree.children(0), tree.wins(), strict=True):
+            for child, won in zip(tree.children(0), tree.wins(), strict=False):
                 action = int(child["action"])
                 visits[action] = visits.get(action, 0) + int(child["visits"])
                 values[action] = values.get(action, 0.0) + float(child["value"])
@@ -252,9 +251,18 @@ class _Tree:
             node = int(self.nodes[node]["first"]) + actions.index(wanted)
 
     def grow(
-        self, simulations: int, room: int, seed: int, stop: Words, seconds: float | None
+        self,
+        simulations: int,
+        room: int,
+        seed: int,
+        stop: Words,
+        timer: Timer,
+        seconds: float | None,
     ) -> None:
-        """Simulate until it is enough; a tree that is full drops what it visits least."""
+        """Simulate until it is enough, for so many seconds of the timer at most.
+
+        A tree that is full drops what it visits least.
+        """
         assert self.root is not None
         agent, game, facts = self.agent, self.root.game, self.root.game.facts
         evaluator = game.evaluator(agent.evaluate)
@@ -279,7 +287,7 @@ class _Tree:
         )  # fmt: skip
         rules = agent.rules(game)
         params = np.array(evaluator.params(game), np.float64)
-        until = None if seconds is None else perf_counter() + seconds
+        until = None if seconds is None else timer.elapsed + seconds
         chunk = simulations if until is None else CHUNK
         while self.simulations < simulations and not stop[0]:
             search.search(
@@ -292,7 +300,7 @@ class _Tree:
             if control[search.FULL]:
                 self._shrink()
                 control[search.FULL] = 0
-            if until is not None and perf_counter() > until:
+            if until is not None and timer.elapsed > until:
                 return
 
     def _shrink(self) -> None:

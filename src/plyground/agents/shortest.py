@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought, run_stoppable
+from plyground.agents._timing import Timer
+from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.compile import prepare
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
@@ -33,10 +33,9 @@ class Shortest(Searcher):
         prepare(search.search)
 
     def search(
-        self, position: Position, limit: Limit, seed: int, every: float | None
+        self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
         limit = limit.within(depth=self.depth)
-        began = perf_counter()
         position = position.game.puzzle(position)
         game, facts = position.game, position.game.facts
         deepest = min(limit.depth or facts.longest, facts.longest)
@@ -66,7 +65,7 @@ class Shortest(Searcher):
             info = {
                 "plies": plies,
                 "nodes": nodes,
-                "nodes_per_second": round(nodes / max(perf_counter() - began, 1e-9)),
+                "nodes_per_second": round(nodes / timer.elapsed),
                 "line": found,
             }
             if not found:  # no solution is known: any action is as good
@@ -76,6 +75,6 @@ class Shortest(Searcher):
                 end = end.play(action)
             return Thought(found[0], end.returns[0], {found[0]: 1.0}, info)
 
-        for _ in run_stoppable(solve, control, limit.seconds, every):
+        for _ in timer.run(solve, control):
             yield thought()
         yield thought()
