@@ -290,14 +290,15 @@ def test_who_takes_longer_than_allowed_is_late(connect_four):
     record = play_game(connect_four, [quick, slow], Limit(seconds=0.01), max_plies=2)
     assert (record.ending, record.fault) == ("late", 1)
     assert record.reason.startswith("took 0.2")
-    record = play_game(connect_four, [slow, quick], Limit(0.01), grace=9.0, max_plies=2)
+    record = play_game(connect_four, [slow, quick], Limit(0.01, grace=9.0), max_plies=2)
     assert record.ending == ADJUDICATED
     assert set(record.values) == {None}  # what is no number is not kept
 
 
 def test_a_bank_is_shared_out_charged_and_filled_up(connect_four):
     LIMITS.clear()
-    play_game(connect_four, [Sleepy(seconds=0.1)] * 2, Limit(bank=10.0), max_plies=4, grace=9.0)
+    limit = Limit(bank=10.0, grace=9.0)
+    play_game(connect_four, [Sleepy(seconds=0.1)] * 2, limit, max_plies=4)
     for limit in LIMITS:
         assert 0.1 < limit.seconds < 1.0
     assert [round(limit.bank) for limit in LIMITS] == [10] * 4
@@ -306,14 +307,14 @@ def test_a_bank_is_shared_out_charged_and_filled_up(connect_four):
     play_game(connect_four, [Sleepy(seconds=0.1)] * 2, Limit(bank=1.0), increment=5.0, max_plies=4)
     assert LIMITS[0].bank == 1.0
     assert 5.0 < LIMITS[2].bank < 5.9
-    record = play_game(connect_four, [Sleepy(seconds=0.3)] * 2, Limit(bank=0.5), grace=0.0)
+    record = play_game(connect_four, [Sleepy(seconds=0.3)] * 2, Limit(bank=0.5, grace=0.0))
     assert (record.ending, record.fault, len(record.actions)) == ("late", 0, 2)
 
 
 def test_searchers_keep_within_a_bank(connect_four):
     players = agents("alphabeta", "mcts(nodes=20000)")
     for bank in (0.02, 0.5):
-        record = play_game(connect_four, players, Limit(bank=bank), grace=1.0, opening=2)
+        record = play_game(connect_four, players, Limit(bank=bank, grace=1.0), opening=2)
         assert record.ending == FINISHED
         for seat in (0, 1):
             plies = [ply for ply, player in enumerate(record.players) if player == seat]

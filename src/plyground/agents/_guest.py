@@ -10,7 +10,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from functools import cached_property
 from importlib.metadata import version
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Self
@@ -36,8 +36,8 @@ from plyground.sandbox.process import (
 )
 
 PROTOCOL = 1
-GRACE = 0.05
-"""Seconds that we wait longer than a bot has: a match has the last word on who is late."""
+LOOK = 0.02
+"""Seconds between two looks at a bot's CPU time, once it should be used up."""
 
 
 class Guest(Agent):
@@ -72,6 +72,9 @@ class Guest(Agent):
             require_confinement()
             self.program()
 
+    def granted(self, limit: Limit, move: int) -> Limit:
+        return limit if limit.timed else replace(limit, seconds=self.seconds)
+
     def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Self:
         seated = replace(self)  # the same options, and so the same name in the results
         bounds = {name: getattr(self, name) for name in Confinement.__dataclass_fields__}
@@ -86,9 +89,9 @@ class Guest(Agent):
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         if self._seat:
-            timed = limit.seconds is not None or limit.bank is not None
-            clocked = limit if timed else replace(limit, seconds=self.seconds)
-            return self._seat[0].choose(position, clocked, seed)
+            seat = self._seat[0]
+            clocked = limit if limit.timed else self.granted(limit, seat.turn)
+            return seat.choose(position, clocked, seed)
         alone = self.sit(position.game, position.player, seed)
         try:
             return alone.choose(position, limit, seed)
@@ -112,8 +115,8 @@ class Seat:
         self.process = process
         self.ponder = ponder
         """Whether the program may go on computing when it is not its turn."""
-        self.allowed = 0.0
-        """Seconds for the answer that is waited for."""
+        self.allowed = ""
+        """How long the answer may take that is waited for, in words."""
         self.turn = 0
         self.owed = False
         """Whether an answer to an earlier turn may still come: it was late."""
@@ -123,7 +126,7 @@ class Seat:
     def begin(self, game: Game, seat: int, seconds: float, seed: int) -> None:
         """Get acquainted, and tell what is played."""
         until = monotonic() + seconds
-        self.allowed = seconds
+        self.allowed = f"{seconds:.3g} s"
         program = f"plyground {version('plyground')}"
         self._send(until, type="hello", protocol=PROTOCOL, program=program)
         answer = self._receive("hello", until)
@@ -142,39 +145,46 @@ class Seat:
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Ask for a move."""
-        self.allowed = limit.bank or limit.seconds or 0.0
-        until = monotonic() + self.allowed + GRACE
+        self.allowed = f"{limit.allowed:.3g} s"
+        if limit.cpu:
+            self.allowed += f" of CPU time, or {limit.wait:.3g} s in all"
         unasked = self.process.unasked()
         if unasked and not self.owed:
             raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
-        self.process.thaw()
         played = _since(position, self.ply)
         self.ply = position.ply
         self.turn += 1
+        message = _line(
+            type="turn",
+            turn=self.turn,
+            position=position.to_text(),
+            legal=position.legal_actions,
+            names=[position.format(action) for action in position.legal_actions],
+            played=[before.format(action) for before, action in played],
+            by=[before.player for before, _ in played],
+            seconds=limit.seconds,
+            bank=limit.bank,
+            overage=limit.overage,
+            seed=seed % 2**31,
+        )
+        until, began = monotonic() + limit.wait, self._clock(limit.cpu)
+        computed = began + limit.allowed + limit.grace if limit.cpu else inf
+        self.process.thaw()
         try:
-            self._send(
-                until,
-                type="turn",
-                turn=self.turn,
-                position=position.to_text(),
-                legal=position.legal_actions,
-                names=[position.format(action) for action in position.legal_actions],
-                played=[before.format(action) for before, action in played],
-                by=[before.player for before, _ in played],
-                seconds=limit.seconds,
-                bank=limit.bank,
-                seed=seed % 2**31,
-            )
-            answer = self._receive("move", until)
-            while self.owed and answer.get("turn") != self.turn:
-                answer = self._receive("move", until)
+            self.process.send(message, until)
+            line = self._await("move", until, computed)
+            while self.owed and self._read("move", line).get("turn") != self.turn:
+                line = self._await("move", until, computed)
             self.owed = False
+            seconds = self._clock(limit.cpu) - began
         finally:
             self._rest()
+        answer = self._read("move", line)
         if answer.get("turn") != self.turn:
             answered = shortened(repr(answer.get("turn")))
             raise AgentFailed("failed", f"it answers turn {answered}, this is turn {self.turn}")
-        return Thought(_action(position, answer.get("action")), _value(answer.get("value")))
+        action, value = _action(position, answer.get("action")), _value(answer.get("value"))
+        return Thought(action, value, seconds=seconds)
 
     def end(self, returns: tuple[float, ...]) -> None:
         """Tell the result, and end the program."""
@@ -188,18 +198,31 @@ class Seat:
         finally:
             self.process.end()
 
+    def _clock(self, cpu: bool) -> float:
+        """Read the program's clock; it stands while we ourselves wait for a processor."""
+        return self.process.cpu_seconds() if cpu else monotonic() - _kept_waiting()
+
     def _send(self, until: float, **message: Any) -> None:
-        self.process.send(json.dumps(message, separators=(",", ":")), until)
+        self.process.send(_line(**message), until)
 
     def _receive(self, wanted: str, until: float) -> dict[str, Any]:
-        try:
-            line = self.process.receive(until)
-        except AgentFailed as failure:
-            if failure.fault == "late":
-                self.owed = True
-                waited = f"no {wanted} within {self.allowed:.3g} s"
-                raise AgentFailed("late", waited) from None
-            raise
+        return self._read(wanted, self._await(wanted, until))
+
+    def _await(self, wanted: str, until: float, computed: float = inf) -> str:
+        """Wait for a line until a moment, or until the program has computed for so long in all."""
+        while True:
+            left = inf if computed == inf else computed - self.process.cpu_seconds()
+            try:
+                return self.process.receive(min(until, monotonic() + max(LOOK, left)))
+            except AgentFailed as failure:
+                if failure.fault != "late":
+                    raise
+                if left <= 0 or monotonic() >= until:
+                    self.owed = True
+                    raise AgentFailed("late", f"no {wanted} within {self.allowed}") from None
+
+    def _read(self, wanted: str, line: str) -> dict[str, Any]:
+        """Read an answer of the type that is wanted."""
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
@@ -214,6 +237,19 @@ class Seat:
             got = shortened(repr(answer.get("type")))
             raise AgentFailed("failed", f"its answer is a {got}, not a {wanted!r}")
         return answer
+
+
+def _line(**message: Any) -> str:
+    return json.dumps(message, separators=(",", ":"))
+
+
+def _kept_waiting() -> float:
+    """Return the seconds in which this thread could have run but had no processor; 0 if unknown."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
 
 
 def _since(position: Position, ply: int) -> list[tuple[Position, int]]:

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Any, ClassVar
 
 from plyground.agents._timing import Timer
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game, Position
 from plyground.options import Options
+
+GRACE = 0.05
+"""Seconds that an answer may be late: no machine is punctual."""
+
+PATIENCE = 10
+"""A second of CPU time may last so many seconds: one that sleeps is to lose, one that waits not."""
+
+CAPS = ("seconds", "depth", "nodes", "simulations", "bank")
+
 
 @dataclass(frozen=True)
 class Limit:
@@ -23,38 +33,59 @@ class Limit:
     simulations: int | None = None
     bank: float | None = None
     """Seconds left of the whole game's, for those who budget them; `seconds` is this move's."""
+    overage: float = 0.0
+    """Seconds left of those that moves of a game may take beyond their own."""
+    grace: float = GRACE
+    """Seconds that whoever asks waits longer; not meant to be used."""
+    cpu: bool = False
+    """Whether all these are seconds of computing, by all of the player's processes."""
 
     def __post_init__(self) -> None:
-        for declared in fields(self):
-            value = getattr(self, declared.name)
-            timed = declared.name in ("seconds", "bank")
+        for name in CAPS:
+            value = getattr(self, name)
+            timed = name in ("seconds", "bank")
             kinds = (int, float) if timed else (int,)
             if value is None:
                 continue
             if not isinstance(value, kinds) or isinstance(value, bool):
                 what = "a number" if timed else "a whole number"
-                raise BadOption(f"limit: {declared.name}={shortened(repr(value))} must be {what}")
+                raise BadOption(f"limit: {name}={shortened(repr(value))} must be {what}")
             if not value > 0 or (value >= 2**63 and not timed):
-                raise BadOption(f"limit: {declared.name}={value} must be above 0 and fit 64 bits")
+                raise BadOption(f"limit: {name}={value} must be above 0 and fit 64 bits")
+        for name in ("overage", "grace"):
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not value >= 0:
+                raise BadOption(f"limit: {name}={shortened(repr(value))} must be at least 0")
+
+    @property
+    def timed(self) -> bool:
+        """Return whether there is a clock."""
+        return self.seconds is not None or self.bank is not None
+
+    @property
+    def allowed(self) -> float:
+        """Return how many seconds an answer may take, by whichever clock."""
+        own = self.bank if self.bank is not None else self.seconds
+        return (inf if own is None else own) + self.overage
+
+    @property
+    def wait(self) -> float:
+        """Return how many seconds may pass until an answer is no longer waited for."""
+        return (self.allowed + self.grace) * (PATIENCE if self.cpu else 1)
 
     def within(self, **caps: float | None) -> Limit:
-        """Give the tighter of this limit and an agent's own caps."""
+        """Return the tighter of this limit and the agent's own caps."""
         tighter: dict[str, Any] = {
-            declared.name: min(
-                (
-                    cap
-                    for cap in (getattr(self, declared.name), caps.get(declared.name))
-                    if cap is not None
-                ),
-                default=None,
-            )
-            for declared in fields(self)
+            name: min(value, own) if (own := getattr(self, name)) is not None else value
+            for name, value in caps.items()
+            if value is not None
         }
-        return Limit(**tighter)
+        return replace(self, **tighter)
 
     def otherwise(self, **default: float) -> Limit:
-        """Give this limit, or the default where this one leaves everything open."""
-        return Limit(**default) if self == Limit() else self  # type: ignore[arg-type]
+        """Return this limit, or with the default where it leaves everything open."""
+        is_open = all(getattr(self, name) is None for name in CAPS)
+        return replace(self, **default) if is_open else self  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
@@ -67,6 +98,8 @@ class Thought:
     policy: Mapping[int, float] = field(default_factory=dict)
     """How much each action was favoured; adds up to 1."""
     info: Mapping[str, Any] = field(default_factory=dict)
+    seconds: float | None = None
+    """What it took, where the agent can tell better than whoever asked."""
 
 
 class Agent(Options, ABC):
@@ -95,6 +128,13 @@ class Agent(Options, ABC):
     def prepare(self, game: Game) -> None:
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""
         game.prepare()
+
+    def granted(self, limit: Limit, move: int) -> Limit:
+        """Return the limit of its next move, of which it has made so many: its contest's rules.
+
+        `overage` is the whole game's; the match keeps account of what is left.
+        """
+        return limit
 
     def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Agent:
         """Take a seat for one game: return who plays it, which may be a process of its own.
@@ -142,7 +182,7 @@ class Searcher(Agent):
 
     def _start(self, limit: Limit, every: float | None = None) -> Timer:
         """Start a search's timer; the search before lets go of the memory that they share."""
-        timer = Timer(limit.seconds, every=every)
+        timer = Timer(limit.seconds, limit.cpu, every)
         while self._last:
             self._last.pop().finish()
         self._last.append(timer)

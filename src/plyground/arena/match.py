@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import version
 from math import inf, isfinite
-from time import perf_counter
+from time import perf_counter, process_time
 
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.draw import rank_points
@@ -21,8 +21,6 @@ from plyground.game import Game, Position
 VERSION = version("plyground")
 STRICT, COURSE = REFEREES = ("strict", "course")
 """A fault loses the game; or costs what it cost in the game's course, where the game says so."""
-GRACE = 0.05
-"""Seconds that an agent may be late: no machine is punctual."""
 
 MOVES = 30
 """A bank of time is budgeted for so many moves ahead, or for fewer if the game must end sooner."""
@@ -35,30 +33,42 @@ SHORTEST = 0.001
 
 
 class _Clock:
-    """One seat's time: `limit.seconds` a move, `limit.bank` a game; each move adds to the bank."""
+    """One seat's time: seconds for each move; a bank and an overage for the whole game."""
 
-    def __init__(self, limit: Limit, increment: float, grace: float) -> None:
-        self.limit, self.increment, self.grace = limit, increment, grace
+    def __init__(self, limit: Limit, increment: float) -> None:
+        self.limit, self.increment = limit, increment
         self.left = limit.bank
-        self.timed = limit.seconds is not None or limit.bank is not None
+        self.granted = limit
+        """What the move that is thought about has."""
+        self.moves, self.overused = 0, 0.0
 
-    def allow(self, position: Position) -> Limit:
-        """Give the limit of the move: a share of the bank, and what the bank has left."""
+    def allow(self, agent: Agent, position: Position) -> Limit:
+        """Return the limit of the next move: its share of the bank, and what the game has left."""
+        granted = agent.granted(self.limit, self.moves)
+        bank = None if self.left is None else max(SHORTEST, self.left)
+        overage = max(0.0, granted.overage - self.overused)
+        self.granted = replace(granted, bank=bank, overage=overage)
         if self.left is None:
-            return self.limit
+            return self.granted
         facts = position.game.facts
         moves = max(1, min(MOVES, (facts.longest - position.ply) // facts.players))
         share = max(SHORTEST, min(self.left / (moves + 1) + self.increment, 0.9 * self.left))
-        bank = max(SHORTEST, self.left)
-        return replace(self.limit, bank=bank).within(seconds=share)
+        return self.granted.within(seconds=share)
 
-    def charge(self, seconds: float) -> None:
-        """Take what a move took; one that took more than there was is late."""
-        if not self.timed:
+    def charge(self, seconds: float, passed: float) -> None:
+        """Take what a move took by its clock, while so much passed; too much of either is late."""
+        self.moves += 1
+        granted = self.granted
+        caps = [each for each in (granted.seconds, self.left) if each is not None]
+        if not caps:
             return
-        caps = [each for each in (self.limit.seconds, self.left) if each is not None]
-        if seconds > min(caps) + self.grace:
-            raise AgentFailed("late", f"took {seconds:.3f} s, had {min(caps):.3f} s")
+        own = min(caps)
+        had = own + granted.overage
+        if seconds > had + granted.grace:
+            raise AgentFailed("late", f"took {seconds:.3f} s, had {had:.3f} s")
+        if granted.cpu and passed > granted.wait:
+            raise AgentFailed("late", f"{passed:.3f} s passed, {granted.wait:.3f} s may")
+        self.overused += max(0.0, seconds - own)
         if self.left is not None:
             self.left = max(0.0, self.left - seconds) + self.increment
 
@@ -84,10 +94,9 @@ def open_game(game: Game, seed: int, plies: int) -> Position:
 def play_game(
     game: Game,
     agents: Sequence[Agent],
-    limit: Limit | None = None,
+    limit: Limit | Sequence[Limit] | None = None,
     *,
     increment: float = 0.0,
-    grace: float = GRACE,
     max_plies: int | None = None,
     ponder: bool = False,
     referee: str = STRICT,
@@ -100,14 +109,18 @@ def play_game(
     """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
 
     With the course's referee it goes on where the game has a penalty, and the fault is kept.
-    `limit` is a move's, but for its bank, which is a player's for the whole game. Other people's
-    programs are stopped while it is not their turn, unless they may `ponder`. Law: agents that
-    no clock hurries play the same game again when seed and number are the same.
+    `limit` is a move's, but for bank and overage, which are a player's for the whole game; one for
+    all, or one for each seat. Other people's programs are stopped while it is not their turn,
+    unless they may `ponder`. Law: agents that no clock hurries play the same game again when seed
+    and number are the same.
     """
     for agent in agents:
         agent.prepare(game)
     position = open_game(game, seed, opening)
-    clocks = [_Clock(limit or Limit(), increment, grace) for _ in agents]
+    limits = (
+        [limit or Limit()] * len(agents) if limit is None or isinstance(limit, Limit) else limit
+    )
+    clocks = [_Clock(each, increment) for each in limits]
     line = position.line()
     actions = [after.action for after in line[1:] if after.action is not None]
     players = [before.player for before in line[:-1]]
@@ -126,18 +139,21 @@ def play_game(
                 if max_plies is not None and position.ply >= max_plies:
                     ending, reason = ADJUDICATED, f"a draw after {max_plies} plies"
                     break
-                allowed = clocks[fault].allow(position)
+                allowed = clocks[fault].allow(seats[fault], position)
                 seen = position.observe(fault)
                 drawn = derive_seed(seed, number, position.ply)
                 value = None
-                began = perf_counter()
+                read = process_time if allowed.cpu else perf_counter
+                began, at = read(), perf_counter()
                 try:
                     thought = seats[fault].think(seen, allowed, drawn)
-                    spent = perf_counter() - began
-                    clocks[fault].charge(spent)
+                    spent, passed = read() - began, perf_counter() - at
+                    if thought.seconds is not None:
+                        spent = thought.seconds
+                    clocks[fault].charge(spent, passed)
                     position, value = position.play(thought.action), _value(thought)
                 except (Exception, SystemExit) as error:
-                    spent = perf_counter() - began
+                    spent = perf_counter() - at
                     penalty = game.penalty(position, drawn) if referee == COURSE else None
                     if penalty is None:
                         raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
@@ -16,15 +16,24 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from plyground.agents import load_agent
-from plyground.agents.agent import Limit
+from plyground.agents.agent import GRACE, Limit
 from plyground.arena.draw import Table, balanced_tables, swiss_round
-from plyground.arena.match import GRACE, REFEREES, STRICT, rotated, start_seed
+from plyground.arena.match import REFEREES, STRICT, rotated, start_seed
 from plyground.arena.record import Record
-from plyground.errors import BadOption, BadSpec, BadText, cleaned, shortened
+from plyground.errors import (
+    BadOption,
+    BadSpec,
+    BadText,
+    PlygroundError,
+    UnknownName,
+    cleaned,
+    shortened,
+)
 from plyground.games import load_game
 from plyground.options import Options, converted, option
 
 FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
+CLOCKS = ("wall", "cpu")
 
 MOST_GAMES = 2**31 - 1
 """Games are numbered, and a store has 32 bits for the number."""
@@ -56,10 +65,12 @@ class Tournament(Options):
         STRICT, choices=REFEREES, help="a fault loses the game, or costs what it did in a course"
     )
     seconds: float | None = option(None, help="thinking time a move")
+    seconds_of: tuple[str, ...] = option((), help="one agent's own, as AGENT=SECONDS")
     bank: float | None = option(None, help="thinking time a game")
     increment: float = option(0.0, low=0, help="seconds added to the bank after each move")
     grace: float = option(GRACE, low=0, help="seconds that a player may be late")
     ponder: bool = option(False, help="programs may compute while it is not their turn")
+    clock: str = option("wall", choices=CLOCKS, help="time that passes, or CPU time of a player")
     depth: int | None = option(None, help="plies a search may look ahead")
     nodes: int | None = option(None, help="nodes a search may visit")
     simulations: int | None = option(None, help="simulations a search may run")
@@ -81,7 +92,8 @@ class Tournament(Options):
             raise BadOption(
                 f"games: the plan has {count} games, at most {MOST_GAMES:,} are allowed"
             )
-        _ = self.limit
+        object.__setattr__(self, "seconds_of", tuple(sorted(self._seconds_of())))
+        _ = self.limits
 
     @cached_property
     def players(self) -> int:
@@ -89,9 +101,31 @@ class Tournament(Options):
         return load_game(self.game).facts.players
 
     @cached_property
-    def limit(self) -> Limit:
-        """What an agent may use; all but the bank is a move's."""
-        return Limit(self.seconds, self.depth, self.nodes, self.simulations, self.bank)
+    def limits(self) -> tuple[Limit, ...]:
+        """What each agent may use; all but the bank is a move's."""
+        own = {agent: float(seconds) for agent, _, seconds in map(_parted, self.seconds_of)}
+        limit = Limit(
+            self.seconds, self.depth, self.nodes, self.simulations, self.bank,
+            grace=self.grace, cpu=self.clock == "cpu",
+        )  # fmt: skip
+        return tuple(replace(limit, seconds=own.get(each, limit.seconds)) for each in self.agents)
+
+    def _seconds_of(self) -> Iterator[str]:
+        """Write whose seconds these are as `agents` does; each may be named once."""
+        named: set[str] = set()
+        for each in self.seconds_of:
+            name, _, seconds = _parted(each)
+            agent = canonical(name)
+            if agent not in self.agents:
+                raise UnknownName("agent of seconds_of", name, self.agents)
+            if agent in named:
+                raise BadOption(f"seconds_of: {agent} is named twice")
+            named.add(agent)
+            try:
+                yield f"{agent}={float(seconds)!r}"
+            except ValueError:
+                wrong = shortened(each)
+                raise BadOption(f"seconds_of: {wrong!r} must be AGENT=SECONDS") from None
 
     @property
     def digest(self) -> str:
@@ -181,6 +215,19 @@ class Run:
 def timestamp(moment: datetime | None = None) -> str:
     """Write a moment, or now, as runs are dated."""
     return (moment or datetime.now(UTC)).isoformat(timespec="microseconds")
+
+
+def canonical(agent: str) -> str:
+    """Return an agent's spec as results write it; a text that is none as it is."""
+    try:
+        return repr(load_agent(agent))
+    except PlygroundError:
+        return agent
+
+
+def _parted(setting: str) -> tuple[str, str, str]:
+    """Split `AGENT=SECONDS`; there may be more such signs in the agent's options."""
+    return setting.rpartition("=")
 
 
 def digest(spec: Mapping[str, Any]) -> str:

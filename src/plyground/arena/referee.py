@@ -33,9 +33,8 @@ class Referee:
         return play_game(
             self.game,
             [self.agents[entrant] for entrant in pairing.entrants],
-            self.tournament.limit,
+            [self.tournament.limits[entrant] for entrant in pairing.entrants],
             increment=self.tournament.increment,
-            grace=self.tournament.grace,
             max_plies=self.tournament.max_plies,
             ponder=self.tournament.ponder,
             referee=self.tournament.referee,

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
-from plyground.arena.plan import FORMATS, Tournament, read_plan
+from plyground.arena.plan import CLOCKS, FORMATS, Tournament, canonical, read_plan
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, Standings
-from plyground.errors import BadOption
+from plyground.errors import BadOption, UnknownName
 from plyground.ui.arguments import (
     INTERRUPTED,
     Json,
@@ -26,7 +26,7 @@ from plyground.ui.arguments import (
     say,
     write_file,
 )
-from plyground.ui.field import gather
+from plyground.ui.field import Field, gather
 from plyground.ui.playing import Ray, Resume, Workers, crew, playing
 from plyground.ui.replay import replay_form, write_replay
 from plyground.ui.report import Result, report_form
@@ -49,9 +49,17 @@ def compete(
     rounds: Annotated[int | None, typer.Option(help="Rounds of swiss and tables.")] = None,
     seed: Annotated[int | None, typer.Option(help="Makes the run repeatable; 0.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Thinking time a move.")] = None,
+    seconds_of: Annotated[
+        list[str] | None,
+        typer.Option(metavar="AGENT=SECONDS", help="Another time for one agent; repeatable."),
+    ] = None,
     bank: Annotated[float | None, typer.Option(help="Thinking time a game.")] = None,
     increment: Annotated[float | None, typer.Option(help="Seconds gained with each move.")] = None,
     grace: Annotated[float | None, typer.Option(help="Seconds one may be late; 0.05.")] = None,
+    clock: Annotated[
+        str | None,
+        typer.Option(help=f"Time that passes or CPU time: {', '.join(CLOCKS)}; wall."),
+    ] = None,
     depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,
     nodes: Annotated[int | None, typer.Option(help="Nodes a search may visit.")] = None,
     simulations: Annotated[int | None, typer.Option(help="Simulations of a search.")] = None,
@@ -90,14 +98,16 @@ def compete(
 
     given = {
         "format": format, "games": games, "rounds": rounds, "seed": seed, "seconds": seconds,
-        "bank": bank, "increment": increment, "grace": grace, "depth": depth, "nodes": nodes,
-        "simulations": simulations, "opening": opening, "max_plies": max_plies,
-        "ponder": ponder, "referee": referee,
+        "bank": bank, "increment": increment, "grace": grace, "clock": clock, "depth": depth,
+        "nodes": nodes, "simulations": simulations, "opening": opening, "max_plies": max_plies,
+        "seconds_of": seconds_of or None, "ponder": ponder, "referee": referee,
     }  # fmt: skip
     if contestants:
-        given["agents"] = contestants  # type: ignore[assignment]
+        given["agents"] = contestants
     options = _options(game, settings, {name: v for name, v in given.items() if v is not None})
     everyone = gather(options["agents"], interface, options["game"])
+    if isinstance(options.get("seconds_of"), list):
+        options["seconds_of"] = [_by_spec(each, everyone) for each in options["seconds_of"]]
     tournament = Tournament.make(options | {"agents": everyone.specs})
     if context.info_name == "match" and len(tournament.agents) != tournament.players:
         count = len(tournament.agents)
@@ -147,6 +157,18 @@ def _options(game: str, settings: list[str] | None, given: dict[str, Any]) -> di
     if "agents" not in given:
         raise BadOption("who plays? Name the agents after the game")
     return {"game": repr(read_game(game, settings))} | given
+
+
+def _by_spec(setting: Any, everyone: Field) -> Any:
+    """Write AGENT=SECONDS with the agent's spec; bots go by the names that tables have."""
+    if not isinstance(setting, str):
+        return setting  # as a file may have it: the plan says what is wrong
+    name, sign, seconds = setting.rpartition("=")
+    specs = dict(zip(everyone.names, everyone.specs, strict=True))
+    spec = specs.get(name) or canonical(name)
+    if spec not in everyone.specs:
+        raise UnknownName("agent of --seconds-of", name or setting, everyone.names)
+    return f"{spec}{sign}{seconds}"
 
 
 def _print_all(
