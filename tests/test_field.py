@@ -49,8 +49,8 @@ def test_a_class_is_ranked_with_a_reason_for_every_forfeit(students, run, tmp_pa
     page, sheet = tmp_path / "class.html", tmp_path / "class.csv"
     code, out, errors = run(
         "tournament", "connect_n", str(students), "random",
-        "--interface", "kaggle_connectx(memory=512)", "--format", "swiss", "--rounds", "2",
-        "--games", "1", "--seconds", "2", "--store", "none", "--workers", "2",
+        "--interface", "kaggle_connectx(memory=512, overage=0)", "--format", "swiss",
+        "--rounds", "2", "--games", "1", "--seconds", "2", "--store", "none", "--workers", "2",
         "--report", str(page), "--report", str(sheet),
     )  # fmt: skip
     assert code == 0, errors

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from plyground.agents._course import CourseFile
+from plyground.agents.agent import Limit
+from plyground.options import option
 
 
 class KaggleConnectX(CourseFile):
@@ -11,3 +15,8 @@ class KaggleConnectX(CourseFile):
     name = "kaggle_connectx"
     plays = "connect_n"
     home = "/kaggle_simulations/agent"  # where submissions look for files that they brought
+    seconds: float = option(2.0, low=0.01, help="for a move, where the match sets no clock")
+    overage: float = option(60.0, low=0, help="seconds a game that moves may take beyond their own")
+
+    def granted(self, limit: Limit, move: int) -> Limit:
+        return replace(super().granted(limit, move), overage=self.overage)

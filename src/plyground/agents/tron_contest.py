@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from plyground.agents._course import Course
 from plyground.agents._guest import split_command
+from plyground.agents.agent import Limit
 from plyground.errors import CannotPlay
 from plyground.game import Game
 from plyground.options import option
@@ -15,9 +18,17 @@ class TronContest(Course):
     name = "tron_contest"
     plays = "tron"
     command: str = option("", help="the program and its arguments, as in a shell")
+    seconds: float = option(1.0, low=0.01, help="for a move, where the match sets no clock")
+    first: float = option(3.0, low=0.01, help="seconds for its first move, if the match gives less")
 
     def arguments(self) -> list[str]:
         return split_command(self.name, self.command)
+
+    def granted(self, limit: Limit, move: int) -> Limit:
+        granted = super().granted(limit, move)
+        if move == 0 and granted.seconds is not None:
+            return replace(granted, seconds=max(granted.seconds, self.first))
+        return granted
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)

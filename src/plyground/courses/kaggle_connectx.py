@@ -36,12 +36,12 @@ def find_agent(module):
     return functions[-1]
 
 
-def observe(position, seat, n, seconds):
+def observe(position, seat, n, seconds, overage):
     """Give (observation, configuration) of a position."""
     rows = [[".xo".index(cell) for cell in shim.expand(row)] for row in position.split("/")]
     board = [cell for row in rows for cell in row]
     stones = sum(cell != 0 for cell in board)
-    observation = Struct(board=board, mark=seat + 1, step=stones, remainingOverageTime=60)
+    observation = Struct(board=board, mark=seat + 1, step=stones, remainingOverageTime=overage)
     configuration = Struct(
         columns=len(rows[0]), rows=len(rows), inarow=n,
         timeout=seconds, actTimeout=seconds, agentTimeout=60, episodeSteps=1000, runTimeout=1200,
@@ -59,7 +59,8 @@ def main(path):
         game["agent"] = find_agent(shim.load(path))
 
     def choose(turn):
-        given = observe(turn["position"], game["seat"], game["n"], turn["seconds"] or 2)
+        clock = turn["seconds"], turn["overage"]
+        given = observe(turn["position"], game["seat"], game["n"], *clock)
         code = getattr(game["agent"], "__code__", None)
         count = code.co_argcount if code else len(given)
         return int(game["agent"](*given[:count]))
