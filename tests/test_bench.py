@@ -4,10 +4,10 @@ from plyground.bench import bench
 
 SIGNATURE = {
     ("connect_n", "alphabeta"): 8821,
-    ("connect_n", "maxn"): 7414,
+    ("connect_n", "maxn"): 7334,
     ("connect_n", "mcts(simulations=5000, reuse=False)"): 28050,
     ("expendibots", "alphabeta"): 9436,
-    ("expendibots", "maxn"): 81319,
+    ("expendibots", "maxn"): 80321,
     ("expendibots", "mcts(simulations=5000, reuse=False)"): 173359,
     ("robots", "alphabeta"): 19861,
     ("robots", "maxn"): 19813,

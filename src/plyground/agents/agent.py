@@ -115,7 +115,10 @@ class Agent(Options, ABC):
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int = 0
     ) -> Iterator[Thought]:
-        """Think aloud: give ever better thoughts, the last of which is what `think` gives."""
+        """Think aloud: yield ever better thoughts, the last of which is what `think` returns.
+
+        But for a forced move: under a clock it is played at once, and an analysis looks into it.
+        """
         yield self.think(position, limit, seed)
 
     @abstractmethod
@@ -164,6 +167,8 @@ class Searcher(Agent):
         """Yield the thought of the moment whenever `timer.run` yields, and the last at the end."""
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        if limit.seconds is not None and len(position.legal_actions) == 1:
+            limit = limit.within(depth=1)  # the move is forced: time is better kept for others
         timer = self._start(limit)
         *_, last = self.search(position, limit, seed, timer)
         timer.answered()

@@ -157,12 +157,13 @@ class AlphaBeta(Searcher):
         def deepen() -> None:
             nonlocal reached
             for depth in range(min(self.step, deepest), deepest + 1, self.step):
+                before = control[search.EVALUATED] + control[search.CUTS]
                 iterate(depth)
                 if control[search.STOP]:
                     return
                 reached = depth
-                forced = len(position.legal_actions) == 1 and limit.seconds is not None
-                if search.plies_to_end(value) is not None or forced:
+                whole = control[search.EVALUATED] + control[search.CUTS] == before
+                if whole or search.plies_to_end(value) is not None:
                     return
 
         def thought() -> Thought:

@@ -71,6 +71,7 @@ class MaxN(Searcher):
         def deepen() -> None:
             nonlocal best, found, reached
             for depth in range(1, deepest + 1):
+                control[maxn.CUTS] = 0
                 maxn.search(rules, position.setup, position.state, *arrays, depth)
                 line = lines[:plies].tolist()
                 if line[0] != alphabeta.NO_ACTION:
@@ -79,7 +80,7 @@ class MaxN(Searcher):
                 if control[maxn.STOP]:
                     return
                 reached = depth
-                if len(position.legal_actions) == 1 and limit.seconds is not None:
+                if control[maxn.CUTS] == 0:  # every line was followed to its end
                     return
 
         def thought() -> Thought:

@@ -36,18 +36,24 @@ ENTRY = np.dtype(
         ("value", np.float64),
         ("action", np.int32),
         ("depth", np.int16),
-        ("mark", np.uint16),  # generation * 4 + bound
+        ("mark", np.uint16),  # generation * 8 + CUT or 0 + bound
     ]
 )
 EXACT, LOWER, UPPER = range(1, 4)
-GENERATIONS = 16384
+CUT = 4
+"""Added to the bound of a value that rests on a heuristic: a deeper search may find another."""
+GENERATIONS = 8192
 
 (
     STOP, NODES, NODE_LIMIT, HITS, STORED, ROOT_PLAYER, SIDE, GENERATION, FLAGS, QUIET, REPETITION,
-    PAST, STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED,
-) = range(17)  # fmt: skip
-"""The words of `control`; setting STOP to 1 ends the search."""
-CONTROL_SIZE = 17
+    PAST, STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED, CUTS,
+) = range(18)  # fmt: skip
+"""The words of `control`; setting STOP to 1 ends the search.
+
+EVALUATED counts what heuristics were asked, and CUTS what the table knows only by them: where
+neither grew, every line was followed to its end and no deeper search finds more.
+"""
+CONTROL_SIZE = 18
 
 PRUNE, TABLE, KILLERS, HISTORY, SCOUT, REDUCE = (1 << bit for bit in range(6))
 """The switches in control[FLAGS]."""
@@ -153,7 +159,7 @@ def find(table, key, generation):
     """Give the index of this search's entry for a key, or -1."""
     slot = np.int64(key & np.uint64(len(table) - 2))
     for index in range(slot, slot + 2):
-        if table[index]["key"] == key and table[index]["mark"] >> 2 == generation:
+        if table[index]["key"] == key and table[index]["mark"] >> 3 == generation:
             return index
     return np.int64(-1)
 
@@ -167,7 +173,7 @@ def store(table, key, generation, value, action, depth, bound):
         if table[index]["key"] == key:
             victim = index
             break
-        stale = table[index]["mark"] >> 2 != generation
+        stale = table[index]["mark"] >> 3 != generation
         if stale or table[index]["depth"] < table[victim]["depth"]:
             victim = index
             if stale:
@@ -176,7 +182,7 @@ def store(table, key, generation, value, action, depth, bound):
     table[victim]["value"] = value
     table[victim]["action"] = action
     table[victim]["depth"] = depth
-    table[victim]["mark"] = generation * 4 + bound
+    table[victim]["mark"] = generation * 8 + bound
 
 
 @helper
@@ -228,6 +234,7 @@ def negamax(
         if depth <= -control[QUIET] or (pruning and best >= beta):
             return best
 
+    cuts = control[EVALUATED] + control[CUTS]
     first = np.int64(NO_ACTION)
     if looked_up:
         found = find(table, key, control[GENERATION])
@@ -242,6 +249,8 @@ def negamax(
                     or (bound == UPPER and value <= alpha)
                 ):
                     control[HITS] += 1
+                    if table[found]["mark"] & CUT:
+                        control[CUTS] += 1
                     line[0] = first
                     line[1] = NO_ACTION
                     return value
@@ -317,6 +326,8 @@ def negamax(
         seen[slot_of(key)] -= 1
     if looked_up and not control[STOP]:
         bound = LOWER if pruning and best >= beta else (UPPER if best <= alpha else EXACT)
+        if control[EVALUATED] + control[CUTS] > cuts:
+            bound += CUT
         value = shifted(best, -ply)
         store(table, key, control[GENERATION], value, best_action, depth, bound)
         control[STORED] += 1

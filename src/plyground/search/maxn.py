@@ -22,6 +22,7 @@ from plyground.compile import (
 )
 from plyground.game import key_of
 from plyground.search.alphabeta import (
+    CUT,
     ENTRY,
     EXACT,
     NO_ACTION,
@@ -37,10 +38,13 @@ from plyground.search.alphabeta import (
 
 (
     STOP, NODES, NODE_LIMIT, HITS, GENERATION, PLAYERS, FLAGS, PRUNE, STATE_SIZE, WIDTH, LENGTH,
-    ACTIONS,
-) = range(12)  # fmt: skip
-"""The words of `control`; setting STOP to 1 ends the search."""
-CONTROL_SIZE = 12
+    ACTIONS, CUTS,
+) = range(13)  # fmt: skip
+"""The words of `control`; setting STOP to 1 ends the search.
+
+CUTS counts the values that rest on a heuristic: without any, no deeper search finds more.
+"""
+CONTROL_SIZE = 13
 
 
 @helper
@@ -63,8 +67,10 @@ def maximize(
             own[player] = settled(own[player], ply)
         return
     if depth == 0:
+        control[CUTS] += 1
         call_evaluate(rules, setup, state, params, own)
         return
+    cuts = control[CUTS]
     key = key_of(rules, setup, state, control[STATE_SIZE])
     first = np.int64(NO_ACTION)
     found = find(table, key, control[GENERATION])
@@ -72,6 +78,8 @@ def maximize(
         first = np.int64(table[found]["action"])
         if table[found]["depth"] == depth and ply > 0:
             control[HITS] += 1
+            if table[found]["mark"] & CUT:
+                control[CUTS] += 1
             for player in range(players):
                 own[player] = shifted(vectors[found * players + player], ply)
             line[0] = first
@@ -113,7 +121,8 @@ def maximize(
             own_history[action] += depth * depth
             break
     if not control[STOP]:
-        store(table, key, control[GENERATION], 0.0, best_action, depth, EXACT)
+        bound = EXACT + CUT if control[CUTS] > cuts else EXACT
+        store(table, key, control[GENERATION], 0.0, best_action, depth, bound)
         found = find(table, key, control[GENERATION])
         for player in range(players):
             vectors[found * players + player] = shifted(own[player], -ply)
