@@ -75,7 +75,7 @@ class Absent(Agent):
     def choose(self, position, limit, seed):
         raise NotImplementedError
 
-    def sit(self, game, seat, seed=0):
+    def sit(self, game, seat, seed=0, *, ponder=False):
         raise RuntimeError("no chair")
 
 
@@ -111,7 +111,7 @@ class Guest(Agent):
     def choose(self, position, limit, seed):
         raise NotImplementedError
 
-    def sit(self, game, seat, seed=0):
+    def sit(self, game, seat, seed=0, *, ponder=False):
         VISITS.append(("sits", seat))
         return Seated(seat)
 

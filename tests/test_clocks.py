@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+import shutil
 import sys
 import threading
 import time
@@ -41,7 +42,6 @@ class Busy(Agent):
 
 BOT = """
 import sys, time
-sys.path.insert(0, {hostile!r})
 from polite import begin, hear, move
 turn = begin()
 while True:
@@ -59,7 +59,8 @@ def bot(tmp_path):
 
     def make(trick):
         path = tmp_path / "bot.py"
-        path.write_text(BOT.format(hostile=str(TESTS / "hostile"), trick=trick))
+        path.write_text(BOT.format(trick=trick))
+        shutil.copy(TESTS / "hostile" / "polite.py", tmp_path)
         return load_agent("remote", command=f"{sys.executable} {path}")
 
     return make
