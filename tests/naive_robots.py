@@ -20,12 +20,12 @@ def place_of(name):
 class NaiveRobots:
     """Walls by place, robots as a list of places."""
 
-    def __init__(self, text, cap, rounds=1, solvable=True):
+    def __init__(self, text, cap, rounds=1):
         words = text.split()
         fields = dict(word.split("=") for word in words if "=" in word)
         walls, *robots, house, moves = (word for word in words if "=" not in word)
         self.cap, self.moves = cap, int(moves)
-        self.rounds, self.solvable = rounds, solvable
+        self.rounds = rounds
         self.round, self.spent = int(fields.get("round", 1)), int(fields.get("spent", 0))
         self.random = int(fields.get("random", 0)) % 2**64
         self.houses = [
@@ -97,11 +97,12 @@ class NaiveRobots:
         return ((mixed ^ mixed >> 31) >> 32) * bound >> 32
 
     def draw(self):
-        """Draw a robot and a house in which it is not, one it can reach where that is wanted."""
+        """Draw a robot and a house in which it is not, and that the walls do not rule out."""
         for _ in range(64):
             self.house, owner = self.houses[self.below(len(self.houses))]
             self.target = self.below(len(self.robots)) if owner < 0 else owner
-            if not self.is_solved() and (not self.solvable or self.can_reach()):
+            bound = self.bound()
+            if not self.is_solved() and bound is not None and bound <= self.cap:
                 return
         self.house, self.target = next(
             (house, robot)
@@ -109,19 +110,6 @@ class NaiveRobots:
             for robot, place in enumerate(self.robots)
             if owner in (-1, robot) and place != house
         )
-
-    def can_reach(self):
-        """Say whether a robot alone reaches its house in time; one of several, if it could stop."""
-        if len(self.robots) > 1:
-            bound = self.bound()
-            return bound is not None and bound <= self.cap
-        alone, reached = copy(self), {self.robots[0]}
-        for _ in range(self.cap):
-            for place in list(reached):
-                for action in range(4):
-                    alone.robots = [place]
-                    reached.add(alone.stop(action))
-        return self.house in reached
 
     def bound(self):
         """Count the target robot's moves to its house if it could stop at will, alone."""

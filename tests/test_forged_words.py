@@ -29,6 +29,7 @@ GAMES = {
     "robots": (
         "robots", "robots(board=maze, width=4, height=5, robots=2)",
         "robots(board=maze, width=32, height=6, robots=8)",
+        "robots(rounds=3, board=maze, width=5, height=5, robots=2, cap=4)", "robots(rounds=2)",
     ),
     "expendibots": ("expendibots",),
 }  # fmt: skip

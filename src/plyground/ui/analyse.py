@@ -22,7 +22,12 @@ SHOWN = 8
 def show_analysis(
     position: Position, agent: Agent, limit: Limit, seed: int, *, as_json: bool
 ) -> None:
-    """Show thoughts until the limit is reached; Ctrl-C ends it with the best so far."""
+    """Show thoughts until the limit is reached; Ctrl-C ends it with the best so far.
+
+    The position is analysed as the player to move sees it: nobody foresees what is hidden.
+    """
+    if position.observer is None:
+        position = position.observe(position.player)
     thoughts = agent.analyse(position, limit, seed)
     if as_json:
         for thought in thoughts:

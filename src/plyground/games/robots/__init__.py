@@ -37,8 +37,7 @@ class Robots(Game):
     evaluators = (Bound,)
     advice = (tactics.bound, tactics.homing)
     fixed = (
-        sliding.WIDTH, sliding.HEIGHT, sliding.ROBOTS, sliding.CAP, sliding.ROUNDS,
-        sliding.SOLVABLE, sliding.ROOM,
+        sliding.WIDTH, sliding.HEIGHT, sliding.ROBOTS, sliding.CAP, sliding.ROUNDS, sliding.ROOM,
     )  # fmt: skip
 
     board: str = option(
@@ -66,6 +65,9 @@ class Robots(Game):
             raise BadOption(
                 f"robots: a {self.board} board is {SIZE} x {SIZE}, not {size}; try board='maze'"
             )
+        if self.rounds > 1 and self.robots == 1 and self.solvable:
+            reason = "a robot alone soon has no house that it can reach"
+            raise BadOption(f"robots: rounds with robots=1 need solvable=False: {reason}")
 
     def measure(self) -> Facts:
         return Facts(
@@ -105,7 +107,7 @@ class Robots(Game):
         if self.rounds == 1:
             setup = setup_of(board, words, self.robots, seen.target, house, self.cap)
         else:
-            setup = setup_of_rounds(board, words, self.robots, self.cap, self.rounds, self.solvable)
+            setup = setup_of_rounds(board, words, self.robots, self.cap, self.rounds)
             number = [place for place, _ in board.houses].index(seen.house)
             state += [seen.target, number, seen.round - 1, seen.spent, seen.random]
         moves = seen.spent + seen.moves

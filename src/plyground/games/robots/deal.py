@@ -92,7 +92,7 @@ def _in_rounds(
     return (
         setup_of_rounds(
             Board(board.width, board.height, board.walls, houses), words, wanted.robots,
-            wanted.cap, wanted.rounds, wanted.solvable,
+            wanted.cap, wanted.rounds,
         ),
         np.array([*state, target, number, 0, 0, stream], np.int64),
     )  # fmt: skip

@@ -62,22 +62,6 @@ def _bounds(cells, house, out):  # type: ignore[no-untyped-def]
                     seen += 1
 
 
-@loop("none(state, i8, words)")
-def _moves_alone(cells, house, out):  # type: ignore[no-untyped-def]
-    """Write each cell's fewest moves to the house of a robot that nothing but walls can stop."""
-    out[:] = sliding.UNREACHABLE
-    out[house] = 0
-    changed = True
-    while changed:
-        changed = False
-        for cell in range(len(cells)):
-            for direction in range(4 if cells[cell] != 0 else 0):
-                stop = cells[cell] >> (sliding.CELL_BITS * direction) & sliding.CELL_MASK
-                if out[stop] + 1 < out[cell]:
-                    out[cell] = out[stop] + 1
-                    changed = True
-
-
 def setup_of(
     board: Board, words: list[int], robots: int, target: int, house: int, cap: int
 ) -> Words:
@@ -85,7 +69,7 @@ def setup_of(
 
     Words of 0 are no cells of the board, only the rest of their row.
     """
-    header = board.width, board.height, robots, target, house, cap, 1, 0, 0, 0
+    header = board.width, board.height, robots, target, house, cap, 1, 0, 0
     cells = np.array(words, np.int64)
     bounds = np.empty_like(cells)
     _bounds(cells, house, bounds)
@@ -97,26 +81,17 @@ def room_for(width: int, height: int) -> int:
     return -(-width * height // CELLS_A_CORNER)
 
 
-def setup_of_rounds(
-    board: Board, words: list[int], robots: int, cap: int, rounds: int, solvable: bool
-) -> Words:
+def setup_of_rounds(board: Board, words: list[int], robots: int, cap: int, rounds: int) -> Words:
     """Return the setup of a game of several rounds, for the houses of the robots that play."""
     room, cells = room_for(board.width, board.height), np.array(words, np.int64)
     houses = np.full((room, 2), NO_HOUSE, np.int64)
-    measures = np.zeros((room, len(cells)), np.int64)
-    reach = np.empty_like(cells)
+    bounds = np.zeros((room, len(cells)), np.int64)
     for number, (place, owner) in enumerate(board.houses):
         houses[number] = cell_of(place), LETTERS.find(owner)  # not found: any robot's
-        _bounds(cells, houses[number, 0], measures[number])
-        reach[:] = measures[number]
-        if robots == 1:
-            _moves_alone(cells, houses[number, 0], reach)
-        measures[number] |= reach << rounds_.REACH_SHIFT
-    header = (
-        board.width, board.height, robots, NO_HOUSE, NO_HOUSE, cap, rounds, int(solvable), room,
-        len(board.houses),
-    )  # fmt: skip
-    return np.concatenate([header, cells, houses.ravel(), measures.ravel()])
+        _bounds(cells, houses[number, 0], bounds[number])
+    none = NO_HOUSE, NO_HOUSE
+    header = board.width, board.height, robots, *none, cap, rounds, room, len(board.houses)
+    return np.concatenate([header, cells, houses.ravel(), bounds.ravel()])
 
 
 def round_of(setup: Words, state: Words) -> tuple[Words, Words]:
@@ -125,11 +100,11 @@ def round_of(setup: Words, state: Words) -> tuple[Words, Words]:
     target, number = state[extra + rounds_.GOAL], int(state[extra + rounds_.GOAL_HOUSE])
     count = sliding.STRIDE * int(setup[sliding.HEIGHT])
     cells = setup[sliding.CELLS : sliding.CELLS + count]
-    measures = rounds_.measures_at(setup, number)
-    bounds = setup[measures : measures + count] & rounds_.BOUND_MASK
+    first = rounds_.bounds_at(setup, number)
+    bounds = setup[first : first + count]
     header = setup[: sliding.CELLS].copy()
     header[sliding.TARGET] = target
     header[sliding.HOUSE] = setup[rounds_.house_at(setup, number)]
-    header[sliding.ROUNDS :] = 1, 0, 0, 0
+    header[sliding.ROUNDS :] = 1, 0, 0
     single = np.where(cells, cells | bounds << sliding.BOUND_SHIFT, 0)
     return np.concatenate([header, single]), state[:extra].copy()

@@ -3,15 +3,12 @@
 A game of one round has its target robot, its house and the bounds in the setup. In a game of more
 rounds the state goes on after the robots with five words: the target robot, the number of its
 house, the round (from 0), the moves spent in earlier rounds, and the random stream of draws to
-come, which is hidden. The setup says whether draws must be SOLVABLE, how many houses there is ROOM
-for and how many HOUSES there are; after the cells it goes on with the cell and the robot (-1: any)
-of each house, then for each house with one word per cell:
+come, which is hidden. The setup says how many houses there is ROOM for and how many HOUSES there
+are; after the cells it goes on with the cell and the robot (-1: any) of each house, then for each
+house with the bounds of all cells.
 
-    bits 0-9     the bound
-    bits 10-19   what a draw must not take longer than: the fewest moves of a single robot, which
-                 nothing but walls can stop; the bound where there are more robots
-
-A draw takes any house, and for a house of any robot any robot, but none that stands there already.
+A draw takes any house, and for a house of any robot any robot, but none that stands there already
+and none whose bound is above the cap.
 """
 
 from __future__ import annotations
@@ -34,17 +31,15 @@ from plyground.games.robots.sliding import (
     ROBOTS,
     ROOM,
     ROUNDS,
-    SOLVABLE,
     STRIDE,
     TARGET,
 )
 
 GOAL, GOAL_HOUSE, ROUND, SPENT, RANDOM, WORDS = range(6)
 """The words after the robots, and how many they are."""
-REACH_SHIFT, BOUND_MASK = 10, 1023
 ANY_ROBOT = -1
 DRAWS = 64
-"""How often one draws for a house that can be reached, before the next best stands."""
+"""How often one draws for a house within the cap, before any other stands."""
 
 
 @helper
@@ -60,7 +55,7 @@ def house_at(setup: Words, number: int) -> int:
 
 
 @helper
-def measures_at(setup: Words, number: int) -> int:
+def bounds_at(setup: Words, number: int) -> int:
     """Return where the bounds of a numbered house begin in the setup."""
     return house_at(setup, setup[ROOM]) + number * STRIDE * setup[HEIGHT]
 
@@ -85,7 +80,7 @@ def bound_at(setup: Words, state: Words, cell: int) -> int:
     if setup[ROUNDS] == 1:
         return setup[CELLS + cell] >> BOUND_SHIFT
     number = state[extra(setup) + GOAL_HOUSE]
-    return setup[measures_at(setup, number) + cell] & BOUND_MASK
+    return setup[bounds_at(setup, number) + cell]
 
 
 @helper
@@ -131,16 +126,15 @@ def set_goal(setup: Words, state: Words, number: int, robot: int) -> None:
 
 @helper
 def draw_goal(setup: Words, state: Words) -> None:
-    """Draw the next robot and its house; one that can be reached, where that is asked for."""
+    """Draw the next robot and its house."""
     stream = extra(setup) + RANDOM
     for _ in range(DRAWS):
         number = draw_below(state, stream, setup[HOUSES])
         robot = setup[house_at(setup, number) + 1]
         if robot == ANY_ROBOT:
             robot = draw_below(state, stream, setup[ROBOTS])
-        reach = setup[measures_at(setup, number) + state[FIRST + robot]] >> REACH_SHIFT
-        fit = setup[SOLVABLE] == 0 or reach <= setup[CAP]
-        if fit and is_away(setup, state, number, robot):
+        near = setup[bounds_at(setup, number) + state[FIRST + robot]] <= setup[CAP]
+        if near and is_away(setup, state, number, robot):
             set_goal(setup, state, number, robot)
             return
     for number in range(setup[HOUSES]):  # some robot has two houses, and is not in both of them

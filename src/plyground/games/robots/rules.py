@@ -13,12 +13,12 @@ from plyground.compile import Planes, Reals, Words, helper, kernel
 from plyground.games.robots.rounds import (
     GOAL,
     WORDS,
+    bounds_at,
     extra,
     go_on,
     house_at,
     house_of,
     is_solved,
-    measures_at,
     rounds_left,
     spent,
     target_of,
@@ -165,16 +165,16 @@ def image_rounds(
     """Turn what a game of several rounds has more: the houses and their bounds."""
     for word in range(extra(setup) + GOAL, extra(setup) + WORDS):
         state_out[word] = state[word]
-    for word in range(house_at(setup, 0), measures_at(setup, setup[ROOM])):
+    for word in range(house_at(setup, 0), bounds_at(setup, setup[ROOM])):
         setup_out[word] = setup[word]
     for number in range(setup[HOUSES]):
-        house, measures = house_at(setup, number), measures_at(setup, number)
+        house, bounds = house_at(setup, number), bounds_at(setup, number)
         setup_out[house] = image_cell(setup, setup[house], symmetry)
         for row in range(setup[HEIGHT]):
             for column in range(setup[WIDTH]):
                 cell = STRIDE * row + column
                 to = image_cell(setup, cell, symmetry)
-                setup_out[measures + to] = setup[measures + cell]
+                setup_out[bounds + to] = setup[bounds + cell]
 
 
 @kernel("image_action")

@@ -2,8 +2,8 @@
 
 Boards have up to 32 by 32 cells, and 1 to 8 robots. A cell is `32 * row + column`, row 0 in the
 north, whatever the board's width. Setup: width, height, robots, the target robot, its house, cap,
-rounds, three words for games of several rounds (see `rounds`), then one for each of the
-32 * height cells:
+rounds, two words for games of several rounds (see `rounds`), then one for each of the 32 * height
+cells:
 
     bits 0-9, 10-19, 20-29, 30-39   where a slide to N, E, S, W ends if no robot is in the way
     bits 40-43                      walls in the N, E, S, W
@@ -17,8 +17,8 @@ from __future__ import annotations
 from plyground.compile import Words, helper
 
 (
-    WIDTH, HEIGHT, ROBOTS, TARGET, HOUSE, CAP, ROUNDS, SOLVABLE, ROOM, HOUSES, CELLS,
-) = range(11)  # fmt: skip
+    WIDTH, HEIGHT, ROBOTS, TARGET, HOUSE, CAP, ROUNDS, ROOM, HOUSES, CELLS,
+) = range(10)  # fmt: skip
 MOVES, FIRST = range(2)
 NORTH, EAST, SOUTH, WEST = range(4)
 
