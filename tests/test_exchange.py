@@ -120,6 +120,16 @@ def cut(record, **changes):
     record.update(changes)
 
 
+def begin_later(record):
+    """Take what the opening led to for the start."""
+    position = load_game("connect_n").start()
+    for action in record["actions"][:2]:
+        position = position.play(action)
+    for name in ("actions", "players", "seconds", "values"):
+        del record[name][:2]
+    record.update(start=position.to_text(), opening=0)
+
+
 def idle(record):
     """Say who is not to move once the last move is taken back."""
     return 1 - record["players"][-1]
@@ -169,6 +179,8 @@ FORGED = {
         lambda run, record: record["seconds"].__setitem__(0, 1.0),
         "opening of 2 plies",
     ),
+    "another start": (lambda run, record: begin_later(record), "is not that of seed"),
+    "a seed out of range": (lambda run, record: record.update(seed=-1), "that of seed -1"),
     "negative time": (lambda run, record: record["seconds"].__setitem__(4, -1.0), "negative"),
     "a foreign agent": (
         lambda run, record: record.update(agents=["greedy", "greedy"]),

@@ -321,8 +321,9 @@ class _Cache(NullCache):  # type: ignore[misc]
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep a compiled function, unless it holds addresses of this process."""
         if not result.lifted and not result.library.has_dynamic_globals:
-            name = self._name(signature, result.codegen)
-            save_kernel(self.folder, name, serialize.dumps(result._reduce()))
+            with suppress(Exception):  # what cannot be kept is compiled again
+                content = serialize.dumps(result._reduce())
+                save_kernel(self.folder, self._name(signature, result.codegen), content)
 
     def _name(self, signature: Any, codegen: Any) -> str:
         """Name the file by all that decides its content beside the sources."""

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from plyground.arena.match import COURSE, forfeited
-from plyground.arena.plan import Run, Tournament
+from plyground.arena.plan import Run, Tournament, digest
 from plyground.arena.record import ADJUDICATED, FINISHED, Record, positions
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadText, PlygroundError, cleaned
@@ -80,7 +80,7 @@ def _examined(path: Path) -> Iterator[tuple[Run, Record]]:
                 if len(line) > LONGEST_LINE:
                     raise BadText(f"it is longer than {LONGEST_LINE} bytes")
                 run, record = _read(json.loads(line.decode()))
-                known = json.dumps(run.tournament)
+                known = digest(run.tournament)
                 if known not in plans:
                     plans[known] = _plan(run)
                 _check_membership(run, plans[known][1], record)
@@ -125,6 +125,8 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     """Play a record again: whose turns they were, how it ended and what it came to must be true."""
     if len(record.agents) != game.facts.players:
         raise BadText(f"{game} is played by {game.facts.players}, not {len(record.agents)}")
+    if record.seed < 0 or game.start(record.seed).to_text() != record.start:
+        raise BadText(f"the record's start is not that of seed {record.seed}")
     line = positions(game, record)
     last, plies, opening = line[-1], len(record.actions), record.opening
     if record.players != tuple(position.player for position in line[:-1]):
