@@ -19,7 +19,8 @@ from plyground import (
     play_game,
     play_match,
 )
-from plyground.arena.match import forfeited, open_game
+from plyground.arena.match import forfeited
+from plyground.arena.opening import open_game
 from plyground.arena.record import ADJUDICATED, FINISHED, positions, read_text, write_text
 from plyground.arena.tournament import standings
 from plyground.errors import AgentFailed, CannotPlay

@@ -334,7 +334,9 @@ def imported(tmp_path, line):
 def test_faults_are_imported_as_the_referee_saw_them_and_not_otherwise(tmp_path, referee):
     (tmp_path / "clumsy.py").write_text(CLUMSY)
     agents = (f"{tmp_path}/clumsy.py", "random", "random", "random")
-    plan = Tournament(game="sheep", agents=agents, games=1, opening=6, referee=referee)
+    plan = Tournament(
+        game="sheep", agents=agents, games=1, opening=6, referee=referee, seconds_of=("random=9",)
+    )
     with Store(str(tmp_path / "first.sqlite")) as store:
         (record,) = play_tournament(plan, store=store, run=store.begin(plan))
         line = json.loads(exported(store)[0])

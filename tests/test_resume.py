@@ -50,6 +50,7 @@ def essence(records):
 
 def command(plan, store, *more, **keywords):
     options = [f"--{name}={value}" for name, value in plan.changed().items() if name not in FIRST]
+    options.append(f"--opening-rule={plan.opening_rule}")
     arguments = [plan.game, *plan.agents, *options, "--store", str(store), *more]
     return subprocess.Popen(
         [sys.executable, "-m", "plyground", "tournament", *arguments],

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeVar
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent
 from plyground.arena.match import start_seed
+from plyground.arena.opening import RANDOM, RULES, check_rule
 from plyground.arena.plan import Tournament
 from plyground.arena.ratings import rate
 from plyground.arena.record import Record
@@ -120,6 +121,7 @@ class Tuning(Options):
     tournament: str = option("gauntlet", choices=TOURNAMENTS, help="what a generation plays")
     games: int = option(40, low=2, help="games of those who meet")
     opening: int = option(4, low=0, help="random plies before the agents take over")
+    opening_rule: str = option(RANDOM, choices=RULES, help="any plies, or until about even")
     seconds: float | None = option(None, help="thinking time a move")
     seed: int = option(0, low=0, help="makes the search repeatable")
 
@@ -132,6 +134,7 @@ class Tuning(Options):
         players = load_game(self.game).facts.players
         if players != 2:
             raise BadOption(f"{self.game} is played by {players}; tuning is for games of two")
+        check_rule(load_game(self.game), self.opening_rule)
         if self.games % 2:
             raise BadOption("games: an even number, so that both begin as often")
         names = [dial.name for dial in self.dials]
@@ -172,6 +175,7 @@ class Tuning(Options):
                 "format": tournament,
                 "games": games,
                 "opening": self.opening,
+                "opening_rule": self.opening_rule,
                 "seconds": self.seconds,
                 "seed": start_seed(self.seed, stage),
             }
@@ -215,6 +219,14 @@ def search(tuning: Tuning, play: Play) -> Iterator[list[Candidate]]:
         for trial, candidate in zip(asked, generation, strict=True):
             study.tell(trial, candidate.score)
         yield generation
+
+
+def first_plan(tuning: Tuning) -> Tournament:
+    """Plan the first games of a search: whoever has some of it has some of these."""
+    study, space = _study(tuning)
+    asked = [study.ask(space) for _ in range(min(tuning.trials, tuning.population))]
+    agents = [tuning.candidate(trial.params) for trial in asked]
+    return tuning.plans(SEARCH, agents, tuning.games)[0]
 
 
 def final(tuning: Tuning, candidates: Iterable[Candidate], play: Play) -> list[Standing]:

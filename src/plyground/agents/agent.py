@@ -108,6 +108,9 @@ class Agent(Options, ABC):
     guesses: ClassVar[bool] = True
     """Whether hidden information is guessed once for the agent, or left for it to deal with."""
 
+    deterministic: ClassVar[bool] = False
+    """Whether it makes no use of the seed: without a clock it plays equal positions alike."""
+
     def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
         """Choose an action; whatever is random in the choice comes from the seed."""
         return self.choose(self._seen(position, seed), limit or Limit(), seed)

@@ -40,6 +40,7 @@ class AlphaBeta(Searcher):
     """Search all lines to a depth, cutting what cannot matter; all others play against oneself."""
 
     name = "alphabeta"
+    deterministic = True
 
     depth: int | None = option(None, low=1, high=1000, help="plies; 6 if nothing limits the search")
     evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")

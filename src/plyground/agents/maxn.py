@@ -18,6 +18,7 @@ class MaxN(Searcher):
     """Search to a depth as if every player looked after itself; for any number of players."""
 
     name = "maxn"
+    deterministic = True
 
     depth: int | None = option(None, low=1, high=1000, help="plies; 4 if nothing limits the search")
     evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")

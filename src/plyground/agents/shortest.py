@@ -19,6 +19,7 @@ class Shortest(Searcher):
     """Find the fewest moves that solve a puzzle, or its round; for games of one player."""
 
     name = "shortest"
+    deterministic = True
 
     depth: int | None = option(None, low=1, help="look for solutions up to this length")
     table_bits: int = option(20, low=4, high=28, help="the table has 2**bits entries")

@@ -104,8 +104,9 @@ def _read(data: Any) -> tuple[Run, Record]:
 def _plan(run: Run) -> tuple[Game, Tournament]:
     """Return a run's game, and a plan like its own in which nobody who is named takes part."""
     game = GAMES.recall(run.tournament["game"])
-    substitutes = ["random"] * len(run.tournament["agents"])
-    return game, Tournament.make(run.tournament | {"game": repr(game), "agents": substitutes})
+    options = {name: value for name, value in run.tournament.items() if name != "seconds_of"}
+    options["agents"] = ["random"] * len(run.tournament["agents"])
+    return game, Tournament.make(options | {"game": repr(game)})
 
 
 def _check_membership(run: Run, plan: Tournament, record: Record) -> None:

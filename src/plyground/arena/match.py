@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,6 +12,7 @@ from time import perf_counter, process_time
 
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.draw import rank_points
+from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.record import ADJUDICATED, FINISHED, Record
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
@@ -73,24 +73,6 @@ class _Clock:
             self.left = max(0.0, self.left - seconds) + self.increment
 
 
-def open_game(game: Game, seed: int, plies: int) -> Position:
-    """Give a start followed by random plies that do not end the game.
-
-    A puzzle of one player has no opening: random plies would change what there is to solve.
-    """
-    plies = min(plies, game.facts.longest) if game.facts.players > 1 else 0
-    while True:
-        position = game.start(seed)
-        stream = random.Random(derive_seed(seed, plies))
-        for _ in range(0 if position.is_over else plies):
-            position = position.play(stream.choice(position.legal_actions))
-            if position.is_over:
-                break
-        else:
-            return position
-        plies -= 1
-
-
 def play_game(
     game: Game,
     agents: Sequence[Agent],
@@ -104,6 +86,7 @@ def play_game(
     number: int = 0,
     seed: int = 0,
     opening: int = 0,
+    opening_rule: str = RANDOM,
     watch: Callable[[Position], None] = lambda position: None,
 ) -> Record:
     """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
@@ -116,7 +99,7 @@ def play_game(
     """
     for agent in agents:
         agent.prepare(game)
-    position = open_game(game, seed, opening)
+    position = open_game(game, seed, opening, opening_rule)
     limits = (
         [limit or Limit()] * len(agents) if limit is None or isinstance(limit, Limit) else limit
     )
@@ -240,6 +223,7 @@ def play_match(
     *,
     seed: int = 0,
     opening: int = 2,
+    opening_rule: str = RANDOM,
 ) -> Iterator[Record]:
     """Play games one after the other: each start once in every rotation of the seats.
 
@@ -248,6 +232,7 @@ def play_match(
     players = game.facts.players
     if len(agents) != players:
         raise PlygroundError(f"{game} is played by {players}, {len(agents)} agents were given")
+    check_rule(game, opening_rule)
     for agent in agents:
         agent.prepare(game)
     return (
@@ -259,6 +244,7 @@ def play_match(
             number=number,
             seed=start_seed(seed, number // players),
             opening=opening,
+            opening_rule=opening_rule,
         )
         for number in range(games)
         for seats in [rotated(range(players), number)]

@@ -19,6 +19,7 @@ from plyground.agents import load_agent
 from plyground.agents.agent import GRACE, Limit
 from plyground.arena.draw import Table, balanced_tables, swiss_round
 from plyground.arena.match import REFEREES, STRICT, rotated, start_seed
+from plyground.arena.opening import RANDOM, RULES, check_rule, default_rule
 from plyground.arena.record import Record
 from plyground.errors import (
     BadOption,
@@ -60,6 +61,8 @@ class Tournament(Options):
     rounds: int | None = option(None, low=1, help="of swiss and tables")
     seed: int = option(0, low=0, help="makes the run repeatable")
     opening: int = option(2, low=0, help="random plies before the agents take over")
+    # A plan that names no rule is one from before there were rules: this default stays.
+    opening_rule: str = option(RANDOM, choices=RULES, help="any plies, or until about even")
     max_plies: int | None = option(None, low=1, help="a longer game is a draw")
     referee: str = option(
         STRICT, choices=REFEREES, help="a fault loses the game, or costs what it did in a course"
@@ -92,6 +95,7 @@ class Tournament(Options):
             raise BadOption(
                 f"games: the plan has {count} games, at most {MOST_GAMES:,} are allowed"
             )
+        check_rule(load_game(self.game), self.opening_rule)
         object.__setattr__(self, "seconds_of", tuple(sorted(self._seconds_of())))
         _ = self.limits
 
@@ -126,6 +130,10 @@ class Tournament(Options):
             except ValueError:
                 wrong = shortened(each)
                 raise BadOption(f"seconds_of: {wrong!r} must be AGENT=SECONDS") from None
+
+    def ruled(self, rule: str) -> Tournament:
+        """Return this plan with another opening rule."""
+        return Tournament.make(self.changed() | {"opening_rule": rule})
 
     @property
     def digest(self) -> str:
@@ -235,9 +243,16 @@ def digest(spec: Mapping[str, Any]) -> str:
     return blake2b(json.dumps(spec, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
+def new_plan(options: Mapping[str, Any]) -> Tournament:
+    """Plan a tournament that begins now: where no opening rule is named, by the game's default."""
+    rule = options.get("opening_rule")
+    plan = Tournament.make(dict(options) | {"opening_rule": RANDOM if rule is None else rule})
+    return plan if rule is not None else plan.ruled(default_rule(load_game(plan.game)))
+
+
 def load_tournament(path: Path, given: Mapping[str, Any] = MappingProxyType({})) -> Tournament:
-    """Read a tournament from a TOML file of `Tournament`'s options; those given override it."""
-    return Tournament.make(read_plan(path, given))
+    """Read a new tournament from a TOML file of its options; those given override it."""
+    return new_plan(read_plan(path, given))
 
 
 def read_plan(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:

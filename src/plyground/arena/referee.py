@@ -42,6 +42,7 @@ class Referee:
             number=pairing.number,
             seed=pairing.seed,
             opening=self.tournament.opening,
+            opening_rule=self.tournament.opening_rule,
             watch=watch,
         )
 
@@ -55,6 +56,7 @@ class Referee:
             number=pairing.number,
             seed=pairing.seed,
             opening=self.tournament.opening,
+            opening_rule=self.tournament.opening_rule,
         )
         return replace(
             record,

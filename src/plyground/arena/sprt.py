@@ -7,10 +7,10 @@ a seat need a model. H0: A is `elo0` Elo stronger than B; H1: A is `elo1` strong
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import expm1, inf, isfinite, log, log10, sqrt
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,9 @@ UNSEEN = 1e-3
 
 FAIR = np.array([0.25, 0.0, 0.5, 0.0, 0.25])
 """One pair of coin tosses, added where few pairs would make too sure."""
+
+USED_UP = 50
+"""After so many pairs in a row, and as many as were counted, without a new one none is expected."""
 
 Z = 1.96
 """A normal variable stays within so many deviations 95% of the time."""
@@ -128,6 +131,9 @@ class Numbered(Protocol):
         """By seat; only their order counts."""
 
 
+Game = TypeVar("Game", bound=Numbered)
+
+
 @dataclass(frozen=True)
 class Trial:
     """How far a test has come."""
@@ -135,6 +141,8 @@ class Trial:
     sprt: Sprt
     counts: tuple[int, ...]
     """How many pairs scored each of SCORES."""
+    repeats: int = 0
+    """How many games were not counted, because they repeat others."""
 
     @property
     def pairs(self) -> int:
@@ -188,25 +196,41 @@ class Trial:
             "elo": [each if isfinite(each) else None for each in self.elo],
             "ratio": self.ratio,
             "verdict": self.verdict,
+            "repeats": self.repeats,
         }
 
 
-def run_trial(sprt: Sprt, games: Iterable[Numbered]) -> Iterator[Trial]:
-    """Count pairs until a hypothesis is accepted or no game is left; give the trial after each.
+def run_trial(
+    sprt: Sprt, games: Iterable[Game], is_new: Callable[[Game], bool] = lambda game: True
+) -> Iterator[Trial]:
+    """Count pairs until a hypothesis is accepted or no game is left; yield the trial after each.
 
     Games may come in any order. Pairs count in the order of their numbers, so that the verdict
-    does not depend on who was quick.
+    does not depend on who was quick. A pair of which neither game is new says nothing and does not
+    count; where only such pairs come, the starts are used up and the trial ends.
     """
     counts = [0] * len(SCORES)
-    waiting: dict[int, int] = {}
+    waiting: dict[int, Game] = {}
+    pairs = stale = repeats = 0
     for game in games:
-        own = game.returns[game.entrants.index(0)]
-        other = game.returns[game.entrants.index(1)]
-        waiting[game.number] = 1 + (own > other) - (own < other)
-        while {2 * sum(counts), 2 * sum(counts) + 1} <= waiting.keys():
-            first = 2 * sum(counts)
-            counts[waiting.pop(first) + waiting.pop(first + 1)] += 1
-            trial = Trial(sprt, tuple(counts))
+        waiting[game.number] = game
+        while {2 * pairs, 2 * pairs + 1} <= waiting.keys():
+            pair = waiting.pop(2 * pairs), waiting.pop(2 * pairs + 1)
+            pairs += 1
+            new = [is_new(each) for each in pair]
+            if any(new):
+                counts[sum(map(_half, pair))] += 1
+                stale = 0
+            else:
+                repeats += len(pair)
+                stale += 1
+            trial = Trial(sprt, tuple(counts), repeats)
             yield trial
-            if trial.verdict is not None:
+            if trial.verdict is not None or stale >= max(USED_UP, trial.pairs):
                 return
+
+
+def _half(game: Numbered) -> int:
+    """Return what A scored, in halves."""
+    own, other = (game.returns[game.entrants.index(entrant)] for entrant in (0, 1))
+    return 1 + (own > other) - (own < other)

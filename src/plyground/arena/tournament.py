@@ -13,8 +13,10 @@ from plyground.agents.agent import Agent
 from plyground.arena.draw import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
+from plyground.arena.repeats import Repeats
 from plyground.arena.workers import Here, Pool
 from plyground.errors import StoreFailed
+from plyground.games import load_game
 
 if TYPE_CHECKING:  # SQL is loaded when something is kept
     from plyground.arena.store import Store
@@ -127,13 +129,22 @@ class Standing:
 
 
 class Standings:
-    """Adds records up as they come."""
+    """Adds records up as they come; of a plan's, given the plan, repeats count once."""
 
-    def __init__(self, agents: Sequence[str]) -> None:
+    def __init__(self, agents: Sequence[str], plan: Tournament | None = None) -> None:
         self.table = [Standing(agent) for agent in agents]
+        self._options = {} if plan is None else plan.changed()
+        self._repeats = None if plan is None else Repeats(load_game(plan.game).facts)
+
+    @property
+    def repeats(self) -> int:
+        """How many games were not counted, because they repeat others."""
+        return 0 if self._repeats is None else self._repeats.count
 
     def add(self, record: Record) -> None:
-        """Count one game."""
+        """Count one game, unless it repeats another."""
+        if self._repeats is not None and not self._repeats.is_new(record, self._options):
+            return
         rows = [self.table[entrant] for entrant in record.entrants]
         points = rank_points(record.returns)
         for seat, row in enumerate(rows):
@@ -154,9 +165,11 @@ class Standings:
         return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
 
 
-def standings(agents: Sequence[Agent | str], records: Iterable[Record]) -> list[Standing]:
-    """Add up the records of these agents' games; the best agent first."""
-    table = Standings([str(agent) for agent in agents])
+def standings(
+    agents: Sequence[Agent | str], records: Iterable[Record], plan: Tournament | None = None
+) -> list[Standing]:
+    """Add up the records of these agents' games, of a plan's without repeats; best agent first."""
+    table = Standings([str(agent) for agent in agents], plan)
     for record in records:
         table.add(record)
     return table.rows()

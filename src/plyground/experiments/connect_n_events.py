@@ -45,6 +45,7 @@ class ConnectNEvents(Experiment):
                     "agents": list(players.values()),
                     "games": games,
                     "opening": 4,
+                    "opening_rule": "random",
                     "seed": self.seed,
                 }
             )

@@ -46,6 +46,7 @@ class ConnectNGenetic(Experiment):
                 "population": size,
                 "games": games,
                 "opening": 6,
+                "opening_rule": "random",
                 "seed": self.seed,
             }
         )

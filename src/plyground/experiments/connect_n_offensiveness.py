@@ -35,6 +35,7 @@ class ConnectNOffensiveness(Experiment):
                     "agents": [seeds_agent(depth, value) for value in values],
                     "games": games,
                     "opening": 4,
+                    "opening_rule": "random",
                     "seed": self.seed,
                 }
             )

@@ -48,6 +48,7 @@ class ConnectNParameters(Experiment):
                     "agents": list(agents.values()),
                     "games": games,
                     "opening": 4,
+                    "opening_rule": "random",
                     "seed": self.seed,
                 }
             )

@@ -41,6 +41,7 @@ class ConnectNSix(Experiment):
                     "agents": [spec for _, spec, _ in AGENTS],
                     "games": games,
                     "opening": opening,
+                    "opening_rule": "random",
                     "seed": self.seed,
                 }
             )

@@ -46,6 +46,7 @@ class ExpendibotsRanking(Experiment):
                 "agents": [PLAYERS[name] for name in chosen],
                 "games": 4 if self.quick else 40,
                 "opening": 4,
+                "opening_rule": "random",
                 "seed": self.seed,
             }
         )

@@ -143,8 +143,11 @@ class TronRegression(Experiment):
 
     def _tournament(self, game: str, pair: tuple[str, str], games: int) -> Tournament:
         return Tournament.make(
-            {"game": game, "agents": pair, "games": games, "opening": 2, "seed": self.seed}
-        )
+            {
+                "game": game, "agents": pair, "games": games, "seed": self.seed,
+                "opening": 2, "opening_rule": "random",
+            }
+        )  # fmt: skip
 
 
 def _rows(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from plyground.arena.plan import CLOCKS, FORMATS, Tournament, canonical, read_plan
+from plyground.arena.plan import CLOCKS, FORMATS, Tournament, canonical, new_plan, read_plan
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, Standings
 from plyground.errors import BadOption, UnknownName
@@ -27,7 +27,7 @@ from plyground.ui.arguments import (
     write_file,
 )
 from plyground.ui.field import Field, gather
-from plyground.ui.playing import Ray, Resume, Workers, crew, playing
+from plyground.ui.playing import OpeningRule, Ray, Resume, Workers, crew, playing
 from plyground.ui.replay import replay_form, write_replay
 from plyground.ui.report import Result, report_form
 
@@ -66,6 +66,7 @@ def compete(
     opening: Annotated[
         int | None, typer.Option(help="Random plies first, the same for every rotation; 2.")
     ] = None,
+    opening_rule: OpeningRule = None,
     max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
     ponder: Annotated[
         bool | None,
@@ -90,9 +91,11 @@ def compete(
 ) -> None:
     from plyground.ui.terminal import (
         console,
+        more_starts,
         print_faults,
         print_forfeits,
         standings_table,
+        told_repeats,
         watch_games,
     )
 
@@ -100,7 +103,8 @@ def compete(
         "format": format, "games": games, "rounds": rounds, "seed": seed, "seconds": seconds,
         "bank": bank, "increment": increment, "grace": grace, "clock": clock, "depth": depth,
         "nodes": nodes, "simulations": simulations, "opening": opening, "max_plies": max_plies,
-        "seconds_of": seconds_of or None, "ponder": ponder, "referee": referee,
+        "opening_rule": opening_rule, "seconds_of": seconds_of or None,
+        "ponder": ponder, "referee": referee,
     }  # fmt: skip
     if contestants:
         given["agents"] = contestants
@@ -108,7 +112,7 @@ def compete(
     everyone = gather(options["agents"], interface, options["game"])
     if isinstance(options.get("seconds_of"), list):
         options["seconds_of"] = [_by_spec(each, everyone) for each in options["seconds_of"]]
-    tournament = Tournament.make(options | {"agents": everyone.specs})
+    tournament = new_plan(options | {"agents": everyone.specs})
     if context.info_name == "match" and len(tournament.agents) != tournament.players:
         count = len(tournament.agents)
         raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
@@ -121,10 +125,10 @@ def compete(
     for name, reason in everyone.absent:
         say(f"{name} takes no part: {reason}")
     names = everyone.names
-    table = Standings(names)
+    table = Standings(names, tournament)
     with (
         crew(workers, ray, tournament.total) as pool,
-        playing(tournament, pool, store, resume) as played,
+        playing(tournament, pool, store, resume, "opening_rule" not in options) as played,
     ):
         whole = as_json or replay is not None
         watched = watch_games(table, tournament.total, played.games, whole)
@@ -132,17 +136,21 @@ def compete(
     run = played.run
     rows = table.rows()
     if as_json:
-        _print_all(tournament, rows, watched.records, run)
+        _print_all(tournament, table, watched.records, run)
     else:
         kept = f", run {run}" if run else ""
         title = f"{tournament.game}, {watched.count} games{kept}"
         console.print(standings_table(rows, title, tournament.players))
+        if table.repeats:
+            console.print(f"{told_repeats(table.repeats)}; {more_starts(tournament.opening)}")
         print_forfeits(watched, names)
         print_faults(watched, names)
     if replay is not None and watched.records:
         _write_replay(replay, names, rows, watched.records)
     for path in report or []:
         title = f"{tournament.game}, {watched.count} games"
+        if table.repeats:
+            title += f"; {told_repeats(table.repeats)}"
         result = Result(title, rows, names, watched.forfeits, everyone.absent)
         write_file(path, report_form(path)(result))
         say(f"report written to {path}")
@@ -172,11 +180,12 @@ def _by_spec(setting: Any, everyone: Field) -> Any:
 
 
 def _print_all(
-    tournament: Tournament, rows: list[Standing], records: Iterable[Record], run: int
+    tournament: Tournament, table: Standings, records: Iterable[Record], run: int
 ) -> None:
-    told = [asdict(row) | {"score": row.score, "interval": row.interval} for row in rows]
+    rows = [asdict(row) | {"score": row.score, "interval": row.interval} for row in table.rows()]
     games = [record.to_json() for record in records]
-    print_json({"game": tournament.game, "run": run, "standings": told, "games": games})
+    told = {"game": tournament.game, "run": run, "repeats": table.repeats}
+    print_json(told | {"standings": rows, "games": games})
 
 
 def _write_replay(

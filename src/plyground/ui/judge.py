@@ -7,10 +7,12 @@ from typing import Annotated, NamedTuple
 import typer
 
 from plyground.agents import load_agent
-from plyground.arena.plan import Tournament
+from plyground.arena.plan import new_plan
 from plyground.arena.ratings import Ratings, rate
+from plyground.arena.repeats import Repeats
 from plyground.arena.sprt import Sprt
 from plyground.errors import BadOption, PlygroundError
+from plyground.game import Facts
 from plyground.games import GAMES
 from plyground.ui.arguments import (
     INTERRUPTED,
@@ -26,7 +28,7 @@ from plyground.ui.arguments import (
     read_game,
     say,
 )
-from plyground.ui.playing import Ray, Resume, Workers, crew, playing
+from plyground.ui.playing import OpeningRule, Ray, Resume, Workers, crew, playing
 
 
 def sprt(
@@ -39,6 +41,7 @@ def sprt(
     beta: Annotated[float, typer.Option(help="How often H0 may be accepted under H1.")] = 0.05,
     max_games: Annotated[int, typer.Option(min=2, help="Give up after so many games.")] = 20_000,
     opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
+    opening_rule: OpeningRule = None,
     seconds: Seconds = None,
     seed: Seed = 0,
     strict: Strict = False,
@@ -51,36 +54,37 @@ def sprt(
 ) -> None:
     """Play pairs of games until it is clear whether A is stronger than B."""
     from plyground.ui.terminal import print_forfeits
-    from plyground.ui.verdicts import follow, show_trial, warn_of_repeats
+    from plyground.ui.verdicts import follow, show_trial, warn_of_few_starts
 
     asked, played = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
     if played.facts.players != 2:
         raise BadOption(
             f"{played} is played by {played.facts.players}; a test of A and B needs two"
         )
-    tournament = Tournament.make(
+    tournament = new_plan(
         {
             "game": repr(played),
             "agents": [a, b],
             "games": max_games,
             "opening": opening,
+            "opening_rule": opening_rule,
             "seconds": seconds,
             "seed": seed,
         }
     )
     with (
         crew(workers, ray, tournament.total) as pool,
-        playing(tournament, pool, store, resume) as plan,
+        playing(tournament, pool, store, resume, opening_rule is None) as plan,
     ):
-        trial, watched, repeated = follow(asked, plan.games, max_games)
+        trial, watched, equal = follow(asked, tournament, plan.games)
         plan.stopped = watched.stopped
     if as_json:
         told = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
-        print_json(told | trial.to_json() | {"repeated": repeated})
+        print_json(told | trial.to_json())
     else:
         show_trial(tournament, trial)
         print_forfeits(watched, tournament.agents)
-    warn_of_repeats(repeated, opening)
+    warn_of_few_starts(trial, equal, opening)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
 
@@ -108,7 +112,7 @@ def ratings(
     as_json: Json = False,
 ) -> None:
     """Rate the agents whose games are kept, with intervals."""
-    from plyground.ui.terminal import errors
+    from plyground.ui.terminal import console, errors, told_repeats
     from plyground.ui.verdicts import show_ratings
 
     wanted = None if game is None else repr(read_game(game, settings))
@@ -116,31 +120,45 @@ def ratings(
     rated: dict[str, Ratings] = {}
     with open_store(store) as kept, errors.status("reading games"):
         outcomes: dict[str, list[Outcome]] = {}
+        facts: dict[str, Facts | None] = {}
+        repeats: dict[str, Repeats] = {}
         for held in kept.runs() if run is None else [kept.run(run)]:
             if wanted in (None, held.tournament["game"]):
                 for record in kept.records(held.id):
-                    found = outcomes.setdefault(record.game, [])
-                    found.append(Outcome(record.agents, record.returns))
+                    name = record.game
+                    if name not in outcomes:
+                        outcomes[name], facts[name] = [], _facts(name)
+                        repeats[name] = Repeats(facts[name], across_runs=True)
+                    if repeats[name].is_new(record, held.tournament):
+                        outcomes[name].append(Outcome(record.agents, record.returns))
         if not outcomes:
             raise PlygroundError(f"{kept.name} has no such games; `plyground games list` lists all")
         for name, results in outcomes.items():
+            known = facts[name]
+            teams = () if known is None else known.teams
             try:
-                rated[name] = rate(results, anchor=named, first_seat=first_seat, teams=_teams(name))
+                rated[name] = rate(results, anchor=named, first_seat=first_seat, teams=teams)
             except PlygroundError as error:
                 if len(outcomes) == 1:
                     raise
                 say(f"{name}: {error}")
     if as_json:
-        print_json([{"game": name} | each.to_json() for name, each in rated.items()])
+        told = [
+            {"game": name, "repeats": repeats[name].count} | each.to_json()
+            for name, each in rated.items()
+        ]
+        print_json(told)
         return
     for name, each in rated.items():
         show_ratings(name, each)
+        if repeats[name].count:
+            console.print(told_repeats(repeats[name].count, "deterministic agents or equal seeds"))
 
 
-def _teams(game: str) -> tuple[int, ...]:
-    """Ask a game for its teams; one that cannot be loaded, or may not be, is said to have none."""
+def _facts(game: str) -> Facts | None:
+    """Return a game's facts; None, and a word about it, where it cannot or may not be loaded."""
     try:
-        return GAMES.recall(game).facts.teams
+        return GAMES.recall(game).facts
     except PlygroundError as error:
         say(f"{game} is rated as a game without teams: {error}")
-        return ()
+        return None

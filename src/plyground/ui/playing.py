@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plyground.arena.cluster import Cluster
+from plyground.arena.opening import RANDOM, RULES
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.referee import Referee
@@ -29,6 +30,13 @@ Ray = Annotated[
     typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; local: one here."),
 ]
 Resume = Annotated[bool, typer.Option(help="Go on with the last run of this plan.")]
+OpeningRule = Annotated[
+    str | None,
+    typer.Option(
+        metavar="|".join(RULES),
+        help="Any opening, or about even ones: even, where two play with a heuristic.",
+    ),
+]
 
 
 @dataclass
@@ -53,12 +61,20 @@ def crew(workers: int | None, ray: str | None, games: int | None = None) -> Pool
 
 
 @contextmanager
-def playing(tournament: Tournament, pool: Pool, store: str, resume: bool) -> Iterator[Playing]:
-    """Play a plan; after Ctrl-C, say how many games are left."""
+def playing(
+    tournament: Tournament, pool: Pool, store: str, resume: bool, any_rule: bool = False
+) -> Iterator[Playing]:
+    """Play a plan; after Ctrl-C, say how many games are left.
+
+    With `any_rule`, where no opening rule was named, a run of random openings is resumed as well:
+    so were all before there were rules.
+    """
     with ExitStack() as stack:
         keeper = None if store == "none" else stack.enter_context(open_store(store))
         Referee(tournament)  # what cannot be played is said before a run is begun
-        run = 0 if keeper is None else _run(keeper, tournament, resume)
+        run = 0
+        if keeper is not None:
+            tournament, run = _run(keeper, tournament, resume, any_rule)
         games = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
         played = Playing(games, run)
         yield played
@@ -68,14 +84,21 @@ def playing(tournament: Tournament, pool: Pool, store: str, resume: bool) -> Ite
             say(f"{left} games are left: the same command with --resume")
 
 
-def _run(store: Store, tournament: Tournament, resume: bool) -> int:
-    """Give the run to go on with, or begin one, and say so where the last was broken off."""
-    runs = store.runs(tournament)
+def _run(
+    store: Store, tournament: Tournament, resume: bool, any_rule: bool
+) -> tuple[Tournament, int]:
+    """Return the run to go on with, or begin one, and say so where the last was broken off."""
+    plan, runs = tournament, store.runs(tournament)
+    if any_rule and not runs:
+        plan = tournament.ruled(RANDOM)
+        runs = store.runs(plan)
     if resume:
         if not runs:
             raise BadOption(f"--resume: {store.name} has no run of this plan")
-        return runs[-1].id
+        if plan != tournament:
+            say(f"run {runs[-1].id} was begun with random openings and keeps them")
+        return plan, runs[-1].id
     if runs and runs[-1].kept < runs[-1].total:
         last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
         say(f"{last}: --resume would have gone on with it")
-    return store.begin(tournament)
+    return tournament, store.begin(tournament)

@@ -154,3 +154,15 @@ def print_faults(watched: Watched, names: Sequence[str]) -> None:
         console.print(Text(f"fault: {name}: {told}", "yellow"))
     if len(faults) > 5:
         console.print(Text(f"... and {len(faults) - 5} faults more", "yellow"))
+
+
+def told_repeats(count: int, because: str = "deterministic agents") -> str:
+    """Say how many games were not counted, and why."""
+    which = "1 game repeats another" if count == 1 else f"{count:,} games repeat others"
+    verb = "is" if count == 1 else "are"
+    return f"{which} (equal starts, {because}) and {verb} not counted"
+
+
+def more_starts(opening: int) -> str:
+    """Say how to get fewer repeats."""
+    return f"--opening of more than {opening} plies makes more starts"

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress, TaskID
 
+from plyground.arena.opening import RANDOM, default_rule
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial
@@ -35,6 +36,7 @@ from plyground.tune import (
     Tuning,
     confirmation,
     final,
+    first_plan,
     search,
 )
 from plyground.ui.arguments import (
@@ -48,10 +50,10 @@ from plyground.ui.arguments import (
     print_json,
     read_game,
 )
-from plyground.ui.playing import Ray, Resume, Workers, crew, playing
+from plyground.ui.playing import OpeningRule, Ray, Resume, Workers, crew, playing
 from plyground.ui.reproduce import check_folder, show_report, write_report
 from plyground.ui.terminal import errors, progress
-from plyground.ui.verdicts import follow, warn_of_repeats
+from plyground.ui.verdicts import follow, warn_of_few_starts
 
 
 @dataclass
@@ -92,6 +94,7 @@ def tune(
     ] = "gauntlet",
     games: Annotated[int, typer.Option(min=2, help="Games of those who meet.")] = 40,
     opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
+    opening_rule: OpeningRule = None,
     elo1: Annotated[float, typer.Option(help="The last test: better by so much, or by 0.")] = 20,
     max_games: Annotated[int, typer.Option(min=2, help="The test gives up after these.")] = 20_000,
     seconds: Seconds = None,
@@ -114,13 +117,14 @@ def tune(
     """Search for better numbers of an agent; what a candidate is worth, games tell."""
     from plyground.arena.store import default_location
 
-    asked, began = Sprt(0, elo1), perf_counter()
+    asked, began, played = Sprt(0, elo1), perf_counter(), read_game(game, settings)
     tuning = Tuning.make(
         {
-            "game": repr(read_game(game, settings)), "agent": agent, "over": over,
+            "game": repr(played), "agent": agent, "over": over,
             "opponents": opponent or [], "sampler": sampler, "trials": trials,
             "population": population, "tournament": tournament, "games": games,
-            "opening": opening, "seconds": seconds, "seed": seed,
+            "opening": opening, "opening_rule": opening_rule or default_rule(played),
+            "seconds": seconds, "seed": seed,
         }
     )  # fmt: skip
     if out is not None:
@@ -128,6 +132,8 @@ def tune(
     found = _Found()
     with crew(workers, ray) as pool:
         kept = _Kept(pool, store or _apart(default_location()), resume)
+        if resume:
+            tuning = kept.begun(tuning, opening_rule is None)
         try:
             _search(tuning, kept, found)
             stopped = _test(tuning, kept, found, asked, max_games)
@@ -157,7 +163,19 @@ class _Kept:
     pool: Pool
     store: str
     resume: bool
-    begun: bool = False
+
+    def begun(self, tuning: Tuning, any_rule: bool) -> Tuning:
+        """Return the search to go on with: this one, or that of random openings, if it will do."""
+        if self.store == "none":
+            raise BadOption("--resume: with --store none nothing was kept")
+        searches = [tuning]
+        if any_rule:
+            searches.append(Tuning.make(tuning.changed() | {"opening_rule": RANDOM}))
+        with open_store(self.store) as store:
+            for each in searches:
+                if store.runs(first_plan(each)):
+                    return each
+        raise BadOption(f"--resume: {store.name} has no games of this search")
 
     def play(self, tournament: Tournament) -> Generator[Record]:
         """Play a tournament, or go on with what is kept of it."""
@@ -165,17 +183,11 @@ class _Kept:
             yield from played.games
 
     def _again(self, tournament: Tournament) -> bool:
-        """Say whether some of it is kept; where nothing of the search is, there is no going on."""
+        """Say whether some of it is kept."""
         if not self.resume:
             return False
-        if self.store == "none":
-            raise BadOption("--resume: with --store none nothing was kept")
         with open_store(self.store) as store:
-            known = bool(store.runs(tournament))
-        if not known and not self.begun:
-            raise BadOption(f"--resume: {store.name} has no games of this search")
-        self.begun = True
-        return known
+            return bool(store.runs(tournament))
 
 
 def _apart(location: str) -> str:
@@ -216,9 +228,10 @@ def _shown(kept: _Kept, bar: Progress, task: TaskID) -> Play:
 
 def _test(tuning: Tuning, kept: _Kept, found: _Found, asked: Sprt, most: int) -> bool:
     """Test the final's winner against the agent that was to be tuned; say if Ctrl-C ended it."""
-    with closing(kept.play(confirmation(tuning, found.best.agent, most))) as records:
-        found.trial, watched, repeated = follow(asked, records, most)
-    warn_of_repeats(repeated, tuning.opening)
+    plan = confirmation(tuning, found.best.agent, most)
+    with closing(kept.play(plan)) as records:
+        found.trial, watched, equal = follow(asked, plan, records)
+    warn_of_few_starts(found.trial, equal, tuning.opening)
     return watched.stopped
 
 
@@ -248,6 +261,7 @@ def _command(tuning: Tuning, asked: Sprt, most: int) -> str:
     plain = ("sampler", "trials", "population", "tournament", "games", "opening", "seconds", "seed")
     changed = {name: value for name, value in tuning.changed().items() if name in plain}
     words += [f"--{name}={value}" for name, value in changed.items()]
+    words += [f"--opening-rule={tuning.opening_rule}"]
     return shlex.join([*words, f"--elo1={asked.elo1:g}", f"--max-games={most}"])
 
 

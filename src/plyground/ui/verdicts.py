@@ -11,20 +11,26 @@ from rich.progress import BarColumn, Progress, TextColumn
 from plyground.arena.plan import Tournament
 from plyground.arena.ratings import Ratings
 from plyground.arena.record import Record
+from plyground.arena.repeats import Repeats
 from plyground.arena.sprt import Sprt, Trial, run_trial
+from plyground.games import load_game
 from plyground.ui.arguments import say
-from plyground.ui.terminal import Watched, console, errors, table
+from plyground.ui.terminal import Watched, console, errors, more_starts, table, told_repeats
 
 TICK = 0.1
 """Seconds between two looks at a trial."""
 
 
-def follow(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, Watched, float]:
+def follow(
+    asked: Sprt, plan: Tournament, records: Iterator[Record]
+) -> tuple[Trial, Watched, float]:
     """Follow a trial under a bar from one bound to the other, until its end or Ctrl-C.
 
-    Give where it stands, what was seen, and the share of its games that repeat another.
+    Return where it stands, what was seen, and the share of its games that equal another and still
+    count: games that agents with chance, or programs from outside, happened to play again.
     """
     watched, games = Watched(), {}  # type: Watched, dict[int, int]
+    repeats, options = Repeats(load_game(plan.game).facts), plan.changed()
     lower, upper = asked.bounds
     trial = Trial(asked, (0,) * 5)
     shown = 0.0
@@ -32,10 +38,11 @@ def follow(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, Wa
     with Progress(*columns, console=errors, transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"LLR {lower:.2f}", total=upper - lower, more=f"{upper:.2f}")
         try:
-            for trial in run_trial(asked, _noted(records, watched, games)):
+            noted = _noted(records, watched, games)
+            for trial in run_trial(asked, noted, lambda record: repeats.is_new(record, options)):
                 if monotonic() - shown > TICK:
                     shown = monotonic()
-                    left = min(trial.games_left, most - 2 * trial.pairs)
+                    left = min(trial.games_left, plan.games - 2 * trial.pairs - trial.repeats)
                     more = (
                         f"{upper:.2f}: now {trial.ratio:+.2f}, {2 * trial.pairs:,} games, "
                         f"Elo {trial.elo[1]:+.0f}, about {left:,} more"
@@ -43,8 +50,9 @@ def follow(asked: Sprt, records: Iterator[Record], most: int) -> tuple[Trial, Wa
                     bar.update(task, completed=trial.ratio - lower, more=more)
         except KeyboardInterrupt:
             watched.stopped = True
-    counted = [game for number, game in games.items() if number < 2 * trial.pairs]
-    return trial, watched, 1 - len(set(counted)) / max(1, len(counted))
+    played = 2 * trial.pairs + trial.repeats
+    different = len({game for number, game in games.items() if number < played})
+    return trial, watched, max(0, 2 * trial.pairs - different) / max(1, 2 * trial.pairs)
 
 
 def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -> Iterator[Record]:
@@ -57,11 +65,13 @@ def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -
         yield record
 
 
-def warn_of_repeats(repeated: float, opening: int) -> None:
+def warn_of_few_starts(trial: Trial, equal: float, opening: int) -> None:
     """Say so where agents that never roll dice had too few starts."""
-    if repeated > 0.1:
-        few = f"{repeated:.0%} of the games repeat an earlier one: the verdict is about few starts"
-        say(f"{few}; --opening of more than {opening} plies makes more")
+    if trial.repeats:
+        say(f"{told_repeats(trial.repeats)}; {more_starts(opening)}")
+    elif equal > 0.1:
+        few = f"{equal:.0%} of the games equal an earlier one: the verdict is about few starts"
+        say(f"{few}; {more_starts(opening)}")
 
 
 def _elo(trial: Trial) -> str:
