@@ -2,8 +2,10 @@
 
 import importlib
 import json
+import os
 import re
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -13,7 +15,7 @@ import pytest
 
 import plyground.courses
 from plyground import Limit, PlygroundError, Thought, Tournament, load_agent, load_game, play_game
-from plyground.agents import _guest
+from plyground.agents import _guest, _timing
 from plyground.agents.agent import PATIENCE, Agent
 from plyground.arena.record import ADJUDICATED, FINISHED
 from plyground.errors import BadOption
@@ -92,20 +94,49 @@ def test_no_less_than_nothing_is_granted(values):
 # What is measured -------------------------------------------------------------------------------
 
 
-def test_a_program_is_not_charged_for_our_own_work(bot, monkeypatch):
-    """Neither for what we do before we ask, nor for the time in which we wait for a processor."""
-    write, hours, waited = _guest._line, [0.0], iter([0.0, 500.0])
+def test_a_program_is_not_charged_for_what_we_do_before_we_ask(bot, monkeypatch):
+    write, hours = _guest._line, [0.0]
 
     def slow_line(**message):
         hours[0] += 1000.0 * (message["type"] == "turn")
         return write(**message)
 
     monkeypatch.setattr(_guest, "_line", slow_line)
-    monkeypatch.setattr(_guest, "_kept_waiting", lambda: next(waited))
-    monkeypatch.setattr(_guest, "monotonic", lambda: time.monotonic() + hours[0])
+    monkeypatch.setattr(_timing, "perf_counter", lambda: time.perf_counter() + hours[0])
     record = play(bot("pass"), Limit(seconds=60.0), plies=1)
     assert record.ending == ADJUDICATED
-    assert -500.0 < record.seconds[0] < 0.0  # less the 500, and without the 1000
+    assert record.seconds[0] < 900.0
+
+
+@pytest.mark.parametrize("kind", ["ours", "another program"])
+def test_nobody_is_charged_for_the_time_in_which_we_wait_for_a_processor(kind, bot, monkeypatch):
+    """The machine lets us wait for 500 seconds while a player thinks, as far as we are told."""
+    waited = [0.0]
+
+    def wait():
+        waited[0] += 500.0
+        return waited[0]
+
+    monkeypatch.setattr(_timing, "kept_waiting", wait)
+    agent = Busy() if kind == "ours" else bot("pass")
+    record = play(agent, Limit(seconds=60.0), plies=1)
+    assert record.ending == ADJUDICATED
+    assert -500.0 <= record.seconds[0] < -400.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")
+def test_a_thread_that_shares_a_processor_waits_for_it():
+    """Two threads on one processor: each waits while the other computes."""
+    before = _timing.kept_waiting()
+    allowed = os.sched_getaffinity(0)
+    code = "import time\nwhile time.process_time() < 0.3: pass"
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        with subprocess.Popen([sys.executable, "-c", code]):
+            burn(0.3)
+    finally:
+        os.sched_setaffinity(0, allowed)
+    assert _timing.kept_waiting() > before + 0.05
 
 
 def test_sleep_is_free_where_computing_counts():

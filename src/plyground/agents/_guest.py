@@ -15,6 +15,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Self
 
+from plyground.agents._timing import own_time
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.errors import (
     FAULTS,
@@ -199,8 +200,8 @@ class Seat:
             self.process.end()
 
     def _clock(self, cpu: bool) -> float:
-        """Read the program's clock; it stands while we ourselves wait for a processor."""
-        return self.process.cpu_seconds() if cpu else monotonic() - _kept_waiting()
+        """Read the program's clock."""
+        return self.process.cpu_seconds() if cpu else own_time()
 
     def _send(self, until: float, **message: Any) -> None:
         self.process.send(_line(**message), until)
@@ -241,15 +242,6 @@ class Seat:
 
 def _line(**message: Any) -> str:
     return json.dumps(message, separators=(",", ":"))
-
-
-def _kept_waiting() -> float:
-    """Return the seconds in which this thread could have run but had no processor; 0 if unknown."""
-    try:
-        with open("/proc/thread-self/schedstat") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, IndexError):
-        return 0.0
 
 
 def _since(position: Position, ply: int) -> list[tuple[Position, int]]:

@@ -27,6 +27,23 @@ SHORTEST, LONGEST = 0.005, 0.2
 """Seconds between two looks at the clock."""
 
 
+def own_time() -> float:
+    """Return the time that passes, but for that in which this thread waited for a processor.
+
+    Players are judged by it: how long the referee itself is kept waiting is nobody's fault.
+    """
+    return perf_counter() - kept_waiting()
+
+
+def kept_waiting() -> float:
+    """Return the seconds in which this thread could have run but had no processor; 0 if unknown."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
+
+
 class Reserve:
     """How long before their time is up searches stop: as long as they were kept waiting of late.
 

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from math import inf, isfinite
 from time import perf_counter, process_time
 
+from plyground.agents._timing import own_time
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.draw import rank_points
 from plyground.arena.opening import RANDOM, check_rule, open_game
@@ -73,6 +74,13 @@ class _Clock:
             self.left = max(0.0, self.left - seconds) + self.increment
 
 
+def _reader(limit: Limit) -> Callable[[], float]:
+    """Return the clock by which a move is timed."""
+    if not limit.timed:
+        return perf_counter
+    return process_time if limit.cpu else own_time
+
+
 def play_game(
     game: Game,
     agents: Sequence[Agent],
@@ -126,7 +134,7 @@ def play_game(
                 seen = position.observe(fault)
                 drawn = derive_seed(seed, number, position.ply)
                 value = None
-                read = process_time if allowed.cpu else perf_counter
+                read = _reader(allowed)
                 began, at = read(), perf_counter()
                 try:
                     thought = seats[fault].think(seen, allowed, drawn)
