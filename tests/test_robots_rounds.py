@@ -1,4 +1,4 @@
-"""Robot Reboot in several rounds: houses move, robots stay, and nobody foresees the draw."""
+"""Robot Reboot in rounds: the house moves, the robots stay, and nobody foresees the draw."""
 
 import json
 from random import Random
@@ -102,7 +102,7 @@ def test_one_round_is_the_game_as_it_always_was():
         text = one.start(seed).to_text()
         assert "round" not in text
         assert three.start(seed).to_text().startswith(f"{text} round=1 spent=0 houses=")
-    with pytest.raises(BadText, match=r"9 words|10 words|11 words"):
+    with pytest.raises(BadText, match="11 words"):
         one.parse(three.start().to_text())
 
 
