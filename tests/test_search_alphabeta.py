@@ -10,6 +10,7 @@ from naive_connect_n import NaiveConnectN
 from plyground import Limit, load_agent, load_game
 from plyground.agents._timing import Timer
 from plyground.options import load_file
+from plyground.search.control import BEGINNING, STOP
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 
@@ -176,14 +177,14 @@ def test_a_search_cut_short_claims_no_loss_it_has_not_proved(text):
 
 
 def test_work_stops_when_it_is_told_to_and_its_error_is_passed_on():
-    stop = [0]
+    stop = [0] * BEGINNING
 
     def wait():
         while not stop[0]:
             pass
 
     assert len(list(Timer(0.3, every=0.05).run(wait, stop))) >= 2
-    assert stop == [1]
+    assert stop[STOP] == 1
     with pytest.raises(ZeroDivisionError):
         list(Timer().run(lambda: 1 // 0, stop))
 

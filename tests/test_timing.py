@@ -1,13 +1,17 @@
 """When searches stop: a reserve follows the lag they see; the machine here is a simulated one."""
 
+import time
 from types import SimpleNamespace
 
 import pytest
 
+from plyground import Limit, load_agent, load_game
 from plyground.agents import _timing
-from plyground.agents._timing import LARGEST, Reserve, Timer
+from plyground.agents._timing import AT_ONCE, LARGEST, Reserve, Timer
+from plyground.search.control import BEGINNING, CLOCK, DEADLINE, STOP
 
-SECONDS = 0.1
+SHORT, LONG = 0.1, 2.0
+"""Seconds of a search in the calling thread, and of one beside it."""
 
 
 class Machine:
@@ -16,129 +20,131 @@ class Machine:
     def __init__(self):
         self.now = 100.0
         self.lag = 0.0
+        self.stop = [0] * BEGINNING
         self.stuck = False
-        """Whether work does not even get to see that it is to stop."""
+        """Whether work in another thread does not even get to see that it is to stop."""
 
-    def work(self, stop):
-        machine = self
+    def compute(self):
+        """Work in the calling thread, as compiled work does: until its deadline."""
+        self.now = max(self.now, self.stop[DEADLINE] / 1e9) + self.lag
 
-        class Thread:
-            def __init__(self, target, daemon):
-                self.ended = False
-
-            def start(self):
-                machine.now += machine.lag
-
-            def is_alive(self):
-                return not self.ended
-
-            def join(self, timeout=None):
-                self.ended = bool(stop[0]) and (timeout is None or not machine.stuck)
-                machine.now += machine.lag + (0.0 if self.ended else timeout) + 1e-9
-
-        return Thread
+    def wait(self, seconds=None):
+        """Wait for work in another thread."""
+        ended = bool(self.stop[STOP]) and (seconds is None or not self.stuck)
+        self.now += self.lag + (0.0 if ended else seconds) + 1e-9
+        return ended
 
 
 @pytest.fixture
 def machine(monkeypatch):
     made = Machine()
+    clocks = SimpleNamespace(
+        CLOCK_MONOTONIC=1,
+        CLOCK_PROCESS_CPUTIME_ID=2,
+        clock_gettime_ns=lambda kind: int(made.now * 1e9),
+    )
     monkeypatch.setattr(_timing, "perf_counter", lambda: made.now)
+    monkeypatch.setattr(_timing, "time", clocks)
+    monkeypatch.setattr(_timing, "Work", lambda work: made)
     return made
 
 
 @pytest.fixture
-def search(machine, monkeypatch):
+def search(machine):
     """Search as agents do; give the seconds after which the answer is there."""
 
-    def run(reserve):
-        stop, began = [0], machine.now
-        monkeypatch.setattr(_timing, "threading", SimpleNamespace(Thread=machine.work(stop)))
-        timer = Timer(SECONDS, reserve=reserve)
-        list(timer.run(lambda: None, stop))
+    def run(reserve, seconds):
+        began, machine.stop = machine.now, [0] * BEGINNING
+        timer = Timer(seconds, reserve=reserve)
+        list(timer.run(machine.compute, machine.stop))
         timer.answered()
         return machine.now - began
 
     return run
 
 
-def test_without_lag_hardly_any_time_is_kept(search):
+@pytest.mark.parametrize("seconds", [SHORT, LONG])
+def test_without_lag_hardly_any_time_is_kept(seconds, search):
     reserve = Reserve()
-    spent = [search(reserve) for _ in range(100)]
-    assert max(spent) <= SECONDS + 1e-6
-    assert min(spent) >= 0.8 * SECONDS  # nothing is known of the machine at first
-    assert spent[-1] > 0.99 * SECONDS
+    spent = [search(reserve, seconds) for _ in range(100)]
+    assert max(spent) <= seconds + 1e-6
+    assert min(spent) >= 0.8 * seconds  # nothing is known of the machine at first
+    assert spent[-1] > 0.99 * seconds
+
+
+@pytest.mark.parametrize("lag", [0.001, 0.01, 0.02, 0.05])
+def test_a_short_search_is_in_time_under_a_steady_lag(lag, machine, search):
+    machine.lag = lag
+    reserve = Reserve()
+    first, *later = [search(reserve, SHORT) for _ in range(100)]
+    assert first <= SHORT + lag
+    assert max(later) <= SHORT + 0.06 * lag  # but for what fades from one search to the next
+    assert min(later) >= SHORT * (1 - LARGEST)
 
 
 @pytest.mark.parametrize("stuck", [False, True])
-@pytest.mark.parametrize("lag", [0.001, 0.005, 0.01, 0.02])
-def test_answers_are_in_time_under_a_steady_lag_from_the_first_search_on(
+@pytest.mark.parametrize("lag", [0.001, 0.01, 0.05, 0.2])
+def test_a_long_search_is_in_time_under_a_steady_lag_from_the_first_one_on(
     lag, stuck, machine, search
 ):
     machine.lag, machine.stuck = lag, stuck
     reserve = Reserve()
-    first, *later = [search(reserve) for _ in range(100)]
-    assert first <= SECONDS + lag + 1e-6
-    assert max(later) <= SECONDS + lag + 1e-6  # it is woken, and the work after it, in one reserve
-    assert min(later) >= SECONDS * (1 - LARGEST)
-
-
-def test_what_a_search_was_late_the_next_one_keeps(machine, search):
-    reserve = Reserve()
-    for _ in range(100):
-        search(reserve)
-    timer = Timer(SECONDS, reserve=reserve)
-    timer.stopped = machine.now
-    machine.now += 0.03  # it was stopped, and had its answer so much later
-    timer.answered()
-    assert reserve.lag == pytest.approx(0.03)
-    assert search(reserve) == pytest.approx(SECONDS - 0.03 * _timing.FADING)
+    spent = [search(reserve, LONG) for _ in range(100)]
+    assert max(spent) <= LONG + lag + 1e-6  # it is woken, and waits for the work, in one reserve
+    assert min(spent) >= LONG * (1 - LARGEST)
 
 
 def test_a_hiccup_is_forgotten(search):
     reserve = Reserve()
     reserve.note(0.05)
-    spent = [search(reserve) for _ in range(100)]
-    assert spent[0] < 0.6 * SECONDS
+    spent = [search(reserve, SHORT) for _ in range(100)]
+    assert spent[0] < 0.6 * SHORT
     assert spent == sorted(spent)
-    assert spent[-1] > 0.99 * SECONDS
+    assert spent[-1] > 0.99 * SHORT
 
 
 def test_the_reserve_leaves_time_to_think():
     reserve = Reserve()
     reserve.note(10.0)
-    assert reserve.of(SECONDS) == LARGEST * SECONDS < SECONDS
+    assert reserve.of(SHORT) == LARGEST * SHORT < SHORT
     assert reserve.of(100.0) == 10.0
 
 
-def test_who_is_stuck_is_waited_for_before_the_next_search(machine, monkeypatch):
-    stop = [0]
-    machine.stuck = True
-    monkeypatch.setattr(_timing, "threading", SimpleNamespace(Thread=machine.work(stop)))
-    timer = Timer(SECONDS, reserve=Reserve())
-    list(timer.run(lambda: None, stop))
-    assert timer.thread.is_alive()
+def test_work_that_is_stuck_is_left_behind_and_waited_for_before_the_next_search(machine, search):
+    machine.stuck, machine.lag = True, 0.01
+    waits = []
+    patient = machine.wait
+    machine.wait = lambda seconds=None: waits.append(seconds) or patient(seconds)
+    timer = Timer(LONG, reserve=Reserve())
+    list(timer.run(machine.compute, machine.stop))
+    assert None not in waits
     timer.finish()
-    assert not timer.thread.is_alive()
+    assert waits[-1] is None
 
 
 def test_a_search_without_a_clock_runs_to_its_end():
     seen = []
-    list(Timer().run(lambda: seen.append(1), [0]))
-    assert seen == [1]
+    list(Timer().run(lambda: seen.append(1), [0] * BEGINNING, threads=3))
+    assert seen == [1, 1, 1]
 
 
-def test_computing_counts_where_the_clock_is_of_cpu_time(monkeypatch):
-    """However much time passes, the search stops when the process has computed enough."""
-    cpu = iter(x / 1000 for x in range(100_000))
-    monkeypatch.setattr(_timing, "process_time", lambda: next(cpu))
-    stop = [0]
+@pytest.mark.parametrize("cpu", [False, True])
+@pytest.mark.parametrize("spec", ["alphabeta", "maxn", "mcts", "shortest"])
+def test_compiled_searches_see_the_clock_themselves(spec, cpu, connect_four, monkeypatch):
+    """There is no other thread that could stop them."""
+    game = (
+        load_game("robots(board=maze, width=32, height=32)") if spec == "shortest" else connect_four
+    )
+    monkeypatch.setattr(_timing, "Work", None)
+    agent = load_agent(spec)
+    thought = agent.think(game.start(1), Limit(seconds=0.05, cpu=cpu))
+    assert thought.action in game.start(1).legal_actions
+    assert thought.info["nodes"] > 0
 
-    def wait():
-        while not stop[0]:
-            pass
 
-    timer = Timer(SECONDS, cpu=True, reserve=Reserve())
-    list(timer.run(wait, stop))
-    assert stop == [1]
-    assert timer.stopped is not None
-    assert timer.elapsed >= SECONDS * (1 - LARGEST)
+def test_computing_counts_where_the_clock_is_of_cpu_time():
+    stop = [0] * BEGINNING
+    list(Timer(SHORT, cpu=True, reserve=Reserve()).run(lambda: None, stop))
+    assert stop[CLOCK] == time.CLOCK_PROCESS_CPUTIME_ID
+    assert stop[DEADLINE] / 1e9 <= time.process_time() + SHORT
+    assert SHORT <= AT_ONCE < LONG

@@ -49,6 +49,9 @@ Planes = NDArray[np.float32]
 Random = NDArray[np.uint64]
 Function = Callable[..., Any]
 
+HAS_CLOCKS = hasattr(time, "clock_gettime_ns")
+"""Whether compiled code can look at the clock; not on Windows."""
+
 JIT = not numba.config.DISABLE_JIT
 if not JIT:  # kernels count on words that wrap round, as compiled ones do
     np.seterr(over="ignore")
@@ -271,7 +274,30 @@ if JIT:
 
         return types.void(array, types.int64), generate
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def clock(typing: Any, kind: Any) -> Any:
+        """Return the nanoseconds of a clock of the system, as `time.clock_gettime_ns` does."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            word, number = ir.IntType(64), ir.IntType(32)
+            if not HAS_CLOCKS:
+                return word(0)
+            span = cgutils.alloca_once(builder, ir.ArrayType(word, 2))  # a struct timespec
+            called = ir.FunctionType(number, [number, span.type])
+            read = cgutils.get_or_insert_function(builder.module, called, "clock_gettime")
+            builder.call(read, [builder.trunc(values[0], number), span])
+            seconds, rest = (
+                builder.load(cgutils.gep_inbounds(builder, span, 0, part)) for part in (0, 1)
+            )
+            return builder.add(builder.mul(seconds, word(10**9)), rest)
+
+        return types.int64(types.int64), generate
+
 else:
+
+    def clock(kind: int) -> int:
+        """Return the nanoseconds of a clock of the system."""
+        return time.clock_gettime_ns(int(kind)) if HAS_CLOCKS else 0
 
     def pointer(array: Any) -> Any:
         """Give the array itself."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from math import inf
 from time import perf_counter, process_time
 
-from plyground.compile import Words
+from plyground.compile import HAS_CLOCKS, Words
+from plyground.search.control import CLOCK, DEADLINE, STOP
 
 FADING = 0.95
 """What is left of a reserve after each search: a hiccup is forgotten after some twenty."""
@@ -22,6 +25,9 @@ LOOKS = 20
 
 FIRST = 0.02
 """Seconds that are kept as long as nothing is known of the machine."""
+
+AT_ONCE = 1.0
+"""Work for so many seconds runs in the calling thread: Ctrl-C waits for its end."""
 
 SHORTEST, LONGEST = 0.005, 0.2
 """Seconds between two looks at the clock."""
@@ -72,6 +78,31 @@ RESERVE = Reserve()
 """Of this process: all its searches wait for the same processors."""
 
 
+class Work:
+    """Something that is done in a thread of its own."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        """Start; unlike `threading.Thread` without waiting until the thread has a processor."""
+        self._ended = threading.Event()
+        self._failure: BaseException | None = None
+        _thread.start_new_thread(copy_context().run, (self._run, work))
+
+    def _run(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except BaseException as error:
+            self._failure = error
+        finally:
+            self._ended.set()
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait for its end, for so long at most; say whether it has ended, and raise its error."""
+        ended = self._ended.wait(seconds)
+        if self._failure is not None:
+            raise self._failure
+        return ended
+
+
 class Timer:
     """The clock of one search, from its beginning to its answer.
 
@@ -91,7 +122,7 @@ class Timer:
         self.seconds, self.cpu, self.every, self.reserve = seconds, cpu, every, reserve
         self.stopped: float | None = None
         """The moment at which it was to stop, once it has passed."""
-        self.thread: threading.Thread | None = None
+        self._others: list[Work] = []
         reserve.fade()
 
     @property
@@ -106,56 +137,59 @@ class Timer:
             return inf
         return self.seconds - self.reserve.of(self.seconds) - (self.read() - self.began)
 
-    def run(self, work: Callable[[], None], stop: Words) -> Iterator[None]:
-        """Run compiled work beside the main thread until it is done or its time is up.
+    def run(self, work: Callable[[], None], stop: Words, threads: int = 1) -> Iterator[None]:
+        """Run compiled work in so many threads at once until it is done or its time is up.
 
-        `stop` is set when the time is up, on Ctrl-C, or when nobody asks any more. Kernels hold no
-        lock, so the main thread stays free to see the clock and the keyboard. When the time is up
-        the work gets half of the reserve to end: on a busy machine it may wait for a processor for
-        longer than that, and what it has found so far must do. `finish` waits for its end.
+        `stop` begins as a search's control does; compiled work looks at the clock itself. Short
+        work runs in the calling thread: on a busy machine another would wait for a processor, and
+        this one then for it. Long work runs beside it, so that this thread stays free to see the
+        clock and the keyboard; `stop` is set when the time is up, on Ctrl-C, or when nobody asks
+        any more. When the time is up, work in other threads that does not end within half of the
+        reserve is left behind: what it found so far must do. `finish` waits for it.
         """
-        failure: list[BaseException] = []
-        context = copy_context()  # NumPy keeps there that words may wrap round
-
-        def target() -> None:
-            try:
-                context.run(work)
-            except BaseException as error:
-                failure.append(error)
-
-        self.thread = thread = threading.Thread(target=target, daemon=True)
-        thread.start()
-        shown, patience = perf_counter(), None
+        if self.seconds is not None and self.seconds < inf and HAS_CLOCKS:
+            kind = time.CLOCK_PROCESS_CPUTIME_ID if self.cpu else time.CLOCK_MONOTONIC
+            stop[CLOCK] = kind
+            stop[DEADLINE] = time.clock_gettime_ns(kind) + max(1, int(self.left * 1e9))
+        here = HAS_CLOCKS and self.every is None and (self.seconds or inf) <= AT_ONCE
+        self._others = [Work(work) for _ in range(threads - here)]
         try:
-            while thread.is_alive():
-                left = self.left
-                if left <= 0:
-                    self.stopped = self.read() + left
-                    patience = max(0.0, self.reserve.of(self.seconds or 0.0) + left) / 2
-                    break
-                self._wait(thread, left)
-                if self.every is not None and perf_counter() >= shown + self.every:
-                    shown = perf_counter()
-                    if thread.is_alive():
-                        yield
-        finally:
-            stop[0] = 1
-            thread.join(patience)
-        if failure:
-            raise failure[0]
-
-    def _wait(self, thread: threading.Thread, left: float) -> None:
-        """Wait a little, and note how late we are woken while the search goes on."""
-        if self.seconds is None:
-            thread.join(self.every)
+            if here:
+                work()
+            yield from self._watch()
+        except BaseException:
+            stop[STOP] = 1
+            self.finish()
+            raise
+        stop[STOP] = 1
+        if self.left > 0:
+            self.finish()
             return
+        self.stopped = self.read() + self.left
+        until = self.began + (self.seconds or 0.0)
+        for each in self._others:
+            each.wait(max(0.0, until - self.read()) / 2)
+
+    def _watch(self) -> Iterator[None]:
+        """Wait until the work is done or its time is up."""
+        shown = perf_counter()
+        while (left := self.left) > 0 and not all(self._wait(each, left) for each in self._others):
+            if self.every is not None and perf_counter() >= shown + self.every:
+                shown = perf_counter()
+                yield
+
+    def _wait(self, work: Work, left: float) -> bool:
+        """Wait a little, and note how late we are woken; say whether the work has ended."""
+        if self.seconds is None:
+            return work.wait(self.every)
         if self.cpu:  # it passes as fast as there are processors
             left = max(left / (os.cpu_count() or 1), SHORTEST / 10)
         look = min(max(self.seconds / LOOKS, SHORTEST), LONGEST)
         until = perf_counter() + min(left, look, self.every or look)
-        thread.join(until - perf_counter())
-        if thread.is_alive():
+        ended = work.wait(until - perf_counter())
+        if not ended:
             self.reserve.note(perf_counter() - until)
+        return ended
 
     def answered(self) -> None:
         """Note how long after the moment to stop the answer was there."""
@@ -163,6 +197,6 @@ class Timer:
             self.reserve.note(self.read() - self.stopped)
 
     def finish(self) -> None:
-        """Wait until the work has ended, so that another may use its memory."""
-        if self.thread is not None:
-            self.thread.join()
+        """Wait until all work has ended, so that another search may use its memory."""
+        for each in self._others:
+            each.wait()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import Any
 
@@ -87,7 +86,7 @@ class Mcts(Searcher):
         for tree, root in zip(trees, roots, strict=True):
             tree.plant(root)
         reused = sum(tree.visits for tree in trees)
-        stop = np.zeros(1, np.int64)
+        stop = np.zeros(search.BEGINNING, np.int64)
         shared, room = (
             UNLIMITED if cap is None else -(-cap // number)
             for cap in (limit.simulations, limit.nodes)
@@ -100,16 +99,15 @@ class Mcts(Searcher):
             stream = derive_seed(seed, position.ply, each)
             trees[each].grow(shared, room, stream, stop, timer, seconds)
             if trees[each].is_proved and guesses == 1:
-                stop[0] = 1  # what is sure in one tree is sure in all
+                stop[search.STOP] = 1  # what is sure in one tree is sure in all
+
+        waiting = iter(range(number))
 
         def grow_all() -> None:
-            if number == 1:
-                grow(0)
-            else:
-                with ThreadPoolExecutor(self.threads) as pool:
-                    list(pool.map(grow, range(number)))
+            for each in waiting:  # shared by all threads, as an iterator can be
+                grow(each)
 
-        for _ in timer.run(grow_all, stop):
+        for _ in timer.run(grow_all, stop, min(self.threads, number)):
             yield self._thought(position, trees, reused, timer.elapsed)
         yield self._thought(position, trees, reused, timer.elapsed)
 
@@ -289,7 +287,7 @@ class _Tree:
         params = np.array(evaluator.params(game), np.float64)
         until = None if seconds is None else timer.elapsed + seconds
         chunk = simulations if until is None else CHUNK
-        while self.simulations < simulations and not stop[0]:
+        while self.simulations < simulations and not stop[search.STOP]:
             search.search(
                 rules, self.root.setup, self.root.state, *self.buffers[0], search.SHARES, params,
                 stop, control, *scratch, agent.exploration,

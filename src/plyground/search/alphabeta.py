@@ -28,6 +28,10 @@ from plyground.compile import (
     pointer,
 )
 from plyground.game import key_of
+from plyground.search.control import BEGINNING, count_node
+from plyground.search.control import NODE_LIMIT as NODE_LIMIT
+from plyground.search.control import NODES as NODES
+from plyground.search.control import STOP as STOP
 from plyground.search.repetition import is_repeated, slot_of
 
 ENTRY = np.dtype(
@@ -44,16 +48,16 @@ CUT = 4
 """Added to the bound of a value that rests on a heuristic: a deeper search may find another."""
 GENERATIONS = 8192
 
+CONTROL_SIZE = BEGINNING + 15
 (
-    STOP, NODES, NODE_LIMIT, HITS, STORED, ROOT_PLAYER, SIDE, GENERATION, FLAGS, QUIET, REPETITION,
+    HITS, STORED, ROOT_PLAYER, SIDE, GENERATION, FLAGS, QUIET, REPETITION,
     PAST, STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED, CUTS,
-) = range(18)  # fmt: skip
-"""The words of `control`; setting STOP to 1 ends the search.
+) = range(BEGINNING, CONTROL_SIZE)  # fmt: skip
+"""The other words of `control`.
 
 EVALUATED counts what heuristics were asked, and CUTS what the table knows only by them: where
 neither grew, every line was followed to its end and no deeper search finds more.
 """
-CONTROL_SIZE = 18
 
 PRUNE, TABLE, KILLERS, HISTORY, SCOUT, REDUCE = (1 << bit for bit in range(6))
 """The switches in control[FLAGS]."""
@@ -205,9 +209,7 @@ def negamax(
 
     `mine` is 1 where the root's side is to move, else 0; below depth 0 only loud actions count.
     """
-    control[NODES] += 1
-    if control[NODES] >= control[NODE_LIMIT]:
-        control[STOP] = 1
+    count_node(control)
     state = offset(states, ply * control[STATE_SIZE])
     line = offset(lines, ply * control[LENGTH])
     line[0] = NO_ACTION

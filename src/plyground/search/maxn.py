@@ -35,16 +35,19 @@ from plyground.search.alphabeta import (
     shifted,
     store,
 )
+from plyground.search.control import BEGINNING, count_node
+from plyground.search.control import NODE_LIMIT as NODE_LIMIT
+from plyground.search.control import NODES as NODES
+from plyground.search.control import STOP as STOP
 
+CONTROL_SIZE = BEGINNING + 10
 (
-    STOP, NODES, NODE_LIMIT, HITS, GENERATION, PLAYERS, FLAGS, PRUNE, STATE_SIZE, WIDTH, LENGTH,
-    ACTIONS, CUTS,
-) = range(13)  # fmt: skip
-"""The words of `control`; setting STOP to 1 ends the search.
+    HITS, GENERATION, PLAYERS, FLAGS, PRUNE, STATE_SIZE, WIDTH, LENGTH, ACTIONS, CUTS,
+) = range(BEGINNING, CONTROL_SIZE)  # fmt: skip
+"""The other words of `control`.
 
 CUTS counts the values that rest on a heuristic: without any, no deeper search finds more.
 """
-CONTROL_SIZE = 13
 
 
 @helper
@@ -53,9 +56,7 @@ def maximize(
     control, depth, ply,
 ):  # fmt: skip
     """Fill the ply's row of `values` with what each player gets; its best line is its row."""
-    control[NODES] += 1
-    if control[NODES] >= control[NODE_LIMIT]:
-        control[STOP] = 1
+    count_node(control)
     players = control[PLAYERS]
     state = offset(states, ply * control[STATE_SIZE])
     own = offset(values, ply * players)

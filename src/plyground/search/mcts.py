@@ -29,6 +29,9 @@ from plyground.compile import (
 )
 from plyground.game import key_of
 from plyground.search.alphabeta import keep_wise
+from plyground.search.control import BEGINNING as BEGINNING
+from plyground.search.control import STOP as STOP
+from plyground.search.control import is_late
 from plyground.search.repetition import is_repeated, slot_of
 
 NODE = np.dtype(
@@ -53,6 +56,9 @@ SQUARES, PRIOR, WINS, NOTES = range(4)
 ) = range(15)  # fmt: skip
 """The words of `control`."""
 CONTROL_SIZE = 15
+
+BETWEEN = 7
+"""Simulations between two looks at the clock, a mask."""
 
 UCB1, UCB1_TUNED, PUCT = range(3)
 FINISH_SLOT, ROLLOUT_SLOT, UNWISE_SLOT = map(SLOTS.index, ("finish", "rollout", "unwise"))
@@ -178,7 +184,7 @@ def expand(
     rule, best = control[RULE], control[BEST]
     if rule == PUCT or 0 < best < count:
         for index in range(count):
-            if stop[0]:
+            if stop[STOP]:
                 return
             scores[index] = preview(
                 rules, setup, state, scratch, params, returns, player, actions[index],
@@ -230,7 +236,7 @@ def play_out(rules, setup, state, params, actions, returns, random, control, sto
         call_returns(rules, setup, state, returns)
         return True
     while not call_over(rules, setup, state):
-        if stop[0]:
+        if stop[STOP]:
             return False
         if heuristic or (cutoff > 0 and plies == cutoff):
             call_evaluate(rules, setup, state, params, returns)
@@ -289,7 +295,10 @@ def search(
     rules, setup, root, tree, notes, shares, params, stop, control, keys, seen, state,
     scratch, path, actions, scores, returns, random, exploration, simulations,
 ):  # fmt: skip
-    """Run simulations from the root, node 0, until they are done, all is sure or `stop` is 1."""
+    """Run simulations from the root, node 0, until they are done, all is sure or it is to stop.
+
+    `stop` has the first words of a `control`, and may be that of several trees.
+    """
     rules_at, setup_at, state_at = pointer(rules), pointer(setup), pointer(state)
     notes_at, shares_at = pointer(notes), pointer(shares)
     params_at, control_at, scratch_at = pointer(params), pointer(control), pointer(scratch)
@@ -297,8 +306,10 @@ def search(
     returns_at, random_at, stop_at = pointer(returns), pointer(random), pointer(stop)
     solve, tuned, counted = control[SOLVE], control[RULE] == UCB1_TUNED, control[COUNT_WINS]
     repetition, past = control[REPETITION], control[PAST]
-    for _ in range(simulations):
-        if stop[0] or (solve and tree[0]["proof"] != UNSURE):
+    for simulation in range(simulations):
+        if simulation & BETWEEN == 0 and is_late(stop):
+            stop[STOP] = 1
+        if stop[STOP] or (solve and tree[0]["proof"] != UNSURE):
             break
         state[:] = root
         node = np.int64(0)

@@ -20,12 +20,16 @@ from plyground.compile import (
     pointer,
 )
 from plyground.game import key_of
+from plyground.search.control import BEGINNING, count_node
+from plyground.search.control import NODE_LIMIT as NODE_LIMIT
+from plyground.search.control import NODES as NODES
+from plyground.search.control import STOP as STOP
 
 ENTRY = np.dtype([("key", np.uint64), ("plies", np.int64)])
 
-STOP, NODES, NODE_LIMIT, STATE_SIZE, WIDTH = range(5)
-"""The words of `control`; setting STOP to 1 ends the search."""
-CONTROL_SIZE = 5
+CONTROL_SIZE = BEGINNING + 2
+STATE_SIZE, WIDTH = range(BEGINNING, CONTROL_SIZE)
+"""The other words of `control`."""
 
 BOUND_SLOT = SLOTS.index("bound")
 FAILED = -1.0
@@ -34,9 +38,7 @@ FAILED = -1.0
 @helper
 def reach(rules, setup, states, actions, out, table, line, control, plies, ply):
     """Say whether a good end can be reached in at most `plies`; `line` then leads there."""
-    control[NODES] += 1
-    if control[NODES] >= control[NODE_LIMIT]:
-        control[STOP] = 1
+    count_node(control)
     state = offset(states, ply * control[STATE_SIZE])
     if call_over(rules, setup, state):
         call_returns(rules, setup, state, out)
