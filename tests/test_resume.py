@@ -17,7 +17,8 @@ from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
 
 SLOW = str(Path(__file__).parent / "agents" / "slow.py")
-KILLS = 20
+KILLS = int(os.environ.get("KILLS", "8"))
+"""How often a run is killed; more, for a soak, by the environment variable KILLS."""
 
 
 def plan_of(seconds):
