@@ -14,7 +14,7 @@ from lines import random_position
 import plyground.courses
 from plyground import PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
-from plyground.sandbox.process import copy_all
+from plyground.sandbox.copies import copy_all
 
 BOTS = Path(__file__).parent / "courses"
 SHIMS = Path(plyground.courses.__file__).parent

@@ -1,4 +1,4 @@
-"""Stops itself, as Ctrl-Z does.
+"""Stops itself, as Ctrl-Z does, whenever it is continued.
 
 late: no move
 """
@@ -9,4 +9,5 @@ import signal
 from polite import begin
 
 begin()
-os.kill(os.getpid(), signal.SIGSTOP)
+while True:
+    os.kill(os.getpid(), signal.SIGSTOP)

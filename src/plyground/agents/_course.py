@@ -13,7 +13,7 @@ from plyground.agents._guest import Guest
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game
 from plyground.options import option
-from plyground.sandbox.process import is_own
+from plyground.sandbox.copies import is_own
 
 
 class Course(Guest):

@@ -8,11 +8,8 @@ import select
 import shutil
 import signal
 import socket
-import stat
-import subprocess
-import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -21,7 +18,10 @@ from time import monotonic
 from typing import Any
 
 from plyground.errors import AgentFailed, CannotPlay, one_line, warn_once
-from plyground.sandbox.supervisor.system import CONFINED_BY, NOBODY, remove
+from plyground.sandbox.copies import copy_all, hand_over
+from plyground.sandbox.server import PATIENCE, SUPERVISOR, libraries, start_supervisor
+from plyground.sandbox.supervisor import SETTINGS
+from plyground.sandbox.supervisor.system import CONFINED_BY, remove
 from plyground.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.sandbox.view import SYSTEM, is_open, links, visible
 
@@ -33,26 +33,7 @@ LONGEST_SAYING = 200
 
 TOO_LONG = f"its answer is longer than {LONGEST_LINE} bytes"
 
-PATIENCE = 30.0
-"""Seconds after which a supervisor is thought to be dead; it needs a fraction of one."""
-
-
-NOT_COPIED = ("__pycache__", "venv", "node_modules")
-"""What is not copied for a program, nor is what is hidden: large, and not its own."""
-
-MOST_FILES, MOST_BYTES = 1000, 64 * 2**20
-"""What may be copied for a program, every time that it starts."""
-
 SIGNALS = {each.value: each.name for each in signal.Signals}
-
-START = """
-import json, sys
-sys.path.insert(0, sys.argv[1])
-from supervisor.main import main
-main(json.loads(sys.argv[2]), sys.argv[3:])
-"""
-SUPERVISOR = (sys.executable, "-I", "-S", "-c", START, str(Path(__file__).parent))
-"""The command that confines a program; its settings as JSON and the program's command follow."""
 
 HOME = "/bot"
 """Where a confined program finds its own folder."""
@@ -140,9 +121,10 @@ class Process:
         read_only = {path: path for path in visible([*command, *SUPERVISOR], confinement.network)}
         if os.getuid() == 0:
             read_only = self._open_to_all(read_only) if confined else read_only
-            _hand_over(self.folder)
+            hand_over(self.folder)
         seen_home, seen_tmp, _ = writable.values() if confined else writable
-        settings: dict[str, Any] = asdict(confinement) | {
+        settings = asdict(confinement) | {
+            "command": command,
             "confined_by": way,
             "bubblewrap": shutil.which("bwrap"),
             "folder": self.folder,
@@ -153,21 +135,14 @@ class Process:
             "links": links(),
             "environment": _environment(seen_home, seen_tmp),
         }
+        Path(self.folder, SETTINGS).write_text(json.dumps(settings))
         theirs_in, self._input = os.pipe()
         self._output, theirs_out = os.pipe()
         self._control, control = socket.socketpair()
         self._report, report = os.pipe()
-        settings |= {"control": control.fileno(), "report": report}
+        theirs = (theirs_in, theirs_out, control.fileno(), report)
         try:
-            self._supervisor = subprocess.Popen(
-                [*SUPERVISOR, json.dumps(settings), *command],
-                stdin=theirs_in,
-                stdout=theirs_out,
-                stderr=subprocess.DEVNULL,
-                pass_fds=(control.fileno(), report),
-                start_new_session=True,
-                env=_libraries(),
-            )
+            self._supervisor = start_supervisor(self.folder, theirs)
         except BaseException:
             self._control.close()
             for pipe in (self._input, self._output, self._report):
@@ -196,25 +171,25 @@ class Process:
 
     def freeze(self) -> None:
         """Stop the program and all it started; it computes nothing until `thaw`."""
-        self._ask(STOP, 1)
+        self._tell(STOP)
 
     def thaw(self) -> None:
         """Let the program go on."""
-        self._ask(CONTINUE, 0)
+        self._tell(CONTINUE)
 
     def cpu_seconds(self) -> float:
         """Return the CPU time that the program and all it started have used so far."""
-        answer = self._ask(CPU_TIME, 64)
-        if not answer:
-            raise AgentFailed("failed", self.end())
-        return float(answer)
+        self._tell(CPU_TIME)
+        with suppress(OSError):
+            answer = self._control.recv(64)
+            if answer:
+                return float(answer)
+        raise AgentFailed("failed", self.end())
 
-    def _ask(self, request: bytes, size: int) -> bytes:
-        """Send a request to the supervisor; return its answer, or b"" where all has ended."""
-        with suppress(OSError):  # as it is once the socket is closed
+    def _tell(self, request: bytes) -> None:
+        """Send a request to the supervisor, which does one after the other."""
+        with suppress(OSError):  # it has ended, as the next answer of the program will show
             self._control.sendall(request)
-            return self._control.recv(size) if size else b""
-        return b""
 
     def send(self, line: str, until: float) -> None:
         """Write a line to its standard input; fail if it does not take it by then."""
@@ -283,63 +258,21 @@ class Process:
 
     def _await_report(self) -> dict[str, Any]:
         report, until = b"", monotonic() + PATIENCE
-        with suppress(AgentFailed):
+        try:
             while True:
                 self._wait(self._report, select.POLLIN, until)
                 read = os.read(self._report, LONGEST_LINE)
                 if not read:
                     break
                 report += read
-        self._supervisor.kill()
-        self._supervisor.wait()
+        except AgentFailed:  # it hangs: nothing that it does takes so long
+            os.kill(self._supervisor, signal.SIGKILL)
         return json.loads(report) if report else {}
-
-
-def copy_all(paths: Sequence[Path], folder: Path) -> None:
-    """Copy files and folders into a folder; links stay links, so that none leads astray."""
-    count = size = 0
-    for source, name in _files(paths):
-        status = source.lstat()
-        count, size = count + 1, size + status.st_size
-        if count > MOST_FILES or size > MOST_BYTES:
-            bound = f"{MOST_FILES} files or {MOST_BYTES >> 20} MiB"
-            raise AgentFailed("failed", f"it comes with more than {bound}, too much to copy")
-        if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, folder / name, follow_symlinks=False)
-
-
-def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Give the files at some paths and below, each with its name from there."""
-    for path in paths:
-        if path.is_symlink() or not path.is_dir():
-            yield path, Path(path.name)
-            continue
-        for where, folders, files in os.walk(path):
-            folders[:] = [each for each in folders if is_own(each)]
-            for file in filter(is_own, files):
-                source = Path(where, file)
-                yield source, source.relative_to(path.parent)
-
-
-def is_own(name: str) -> bool:
-    """Say whether a file or folder of that name belongs to a program."""
-    return name not in NOT_COPIED and not name.startswith(".")
-
-
-def _hand_over(folder: str) -> None:
-    """Give root's folder for a program to the user that the program will run as."""
-    os.chmod(folder, 0o711)  # noqa: S103 - what is in it is that user's alone
-    for where, _, files in os.walk(folder):
-        for name in (".", *files):
-            path = os.path.join(where, name)
-            if path != os.path.join(folder, "."):
-                os.chown(path, NOBODY, NOBODY, follow_symlinks=False)
 
 
 def _environment(home: str, temporary: str) -> dict[str, str]:
     """Return the little a program needs, none of it ours but where programs are found."""
-    return _libraries() | {
+    return libraries() | {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": home,
         "TMPDIR": temporary,
@@ -348,11 +281,6 @@ def _environment(home: str, temporary: str) -> dict[str, str]:
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-
-
-def _libraries() -> dict[str, str]:
-    """Return where shared libraries are found, if that was set: an interpreter may need it."""
-    return {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
 
 
 def _spoken(report: dict[str, Any]) -> str:

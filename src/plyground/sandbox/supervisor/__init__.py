@@ -7,3 +7,6 @@ the program sees nothing outside them, and the kernel ends everything in them to
 
 Modules import each other relatively: the bare interpreter knows this package as `supervisor`.
 """
+
+SETTINGS = "settings.json"
+"""The file in a program's folder that says how to run it."""

@@ -1,7 +1,7 @@
 """The outer process: starts the watching one confined, outlives it, and cleans up after it.
 
-Standard input and output are the program's. Its last act is to write one JSON object, how the
-program ended, to the pipe `report`.
+An interpreter takes longer to start than all the rest together, so one serves for many programs:
+it waits for their folders and pipes and forks an outer process for each.
 """
 
 from __future__ import annotations
@@ -14,16 +14,41 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from . import bubblewrap, groups, namespaces
+from . import SETTINGS, bubblewrap, groups, namespaces
 from .system import adopt_orphans, die_with_parent, let_go_of_pipes, remove, sweep
 from .watch import supervise
 
 
-def main(settings: dict[str, Any], command: list[str]) -> None:
+def serve(connection: socket.socket) -> None:
+    """Start a supervisor for each folder that is named, until nobody can name one any more.
+
+    With a folder come four pipes: the program's standard input and output, `control`, and `report`,
+    to which one JSON object is written at the end: how the program ended.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    while True:
+        folder, pipes, _, _ = socket.recv_fds(connection, 4096, 4)
+        if not folder:
+            return
+        child = os.fork()
+        if child == 0:
+            connection.close()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.setsid()
+            for standard in (0, 1):
+                os.dup2(pipes[standard], standard)
+                os.close(pipes[standard])
+            with open(os.path.join(os.fsdecode(folder), SETTINGS)) as file:
+                settings = json.load(file)
+            outer(settings | {"control": pipes[2], "report": pipes[3]})
+            os._exit(0)
+        for pipe in pipes:
+            os.close(pipe)
+        connection.sendall(b"%d" % child)
+
+
+def outer(settings: dict[str, Any]) -> None:
     """Start the watching process, wait for it, remove everything it left, and report."""
-    if settings.get("inside"):
-        supervise(settings, command)
-        os._exit(0)
     for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
         signal.signal(number, signal.SIG_IGN)  # the program may send them to us
     adopt_orphans()
@@ -40,7 +65,7 @@ def main(settings: dict[str, Any], command: list[str]) -> None:
         try:
             die_with_parent()
             groups.join(group)
-            _work(settings, command)
+            _work(settings)
         except OSError as error:
             os.write(2, str(error).encode())
         os._exit(1)
@@ -58,16 +83,16 @@ def main(settings: dict[str, Any], command: list[str]) -> None:
         os.write(settings["report"], json.dumps(report).encode())
 
 
-def _work(settings: dict[str, Any], command: list[str]) -> None:
+def _work(settings: dict[str, Any]) -> None:
     """Watch over the program from inside the namespaces that the settings ask for."""
     if settings["confined_by"] == "bubblewrap":
         for pipe in (settings["control"], settings["told"]):
             os.set_inheritable(pipe, True)
         words = [*bubblewrap.arguments(settings), sys.executable, *sys.orig_argv[1:6]]
-        os.execve(words[0], [*words, json.dumps(settings | {"inside": True}), *command], {})
+        os.execve(words[0], [*words, json.dumps(settings)], {})
     if settings["confined_by"] == "namespaces":
         namespaces.enter(settings)
-    supervise(settings, command)
+    supervise(settings)
     os._exit(0)
 
 

@@ -38,10 +38,11 @@ def settle(settings: dict[str, Any]) -> None:
     die_with_parent()
 
 
-def become(command: list[str], settings: dict[str, Any], pipes: list[int]) -> None:
+def become(settings: dict[str, Any], pipes: list[int]) -> None:
     """Turn this process into the program, confined, with standard pipes; never returns."""
     import resource  # not on Windows, where this file is imported, but never run
 
+    command = settings["command"]
     try:
         for standard, pipe in enumerate(pipes):
             os.dup2(pipe, standard)

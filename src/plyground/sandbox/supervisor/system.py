@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 LINUX = sys.platform == "linux"
-CONFINED_BY = ("bubblewrap", "namespaces", "nothing")
-"""How a program can be confined, the best first."""
+CONFINED_BY = ("namespaces", "bubblewrap", "nothing")
+"""How a program can be confined, the best first: by our own calls, which start a program in half of
+the time, by bubblewrap, where the system lets only that make namespaces, or not at all."""
 NOBODY = 65534
 """The user and group that programs run as when we are root."""
 

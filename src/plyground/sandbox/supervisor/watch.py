@@ -23,10 +23,10 @@ KEPT = 4096
 """How much of standard error is kept: the end of it."""
 
 STOP, CONTINUE, CPU_TIME = b"s", b"c", b"u"
-"""What can be asked over `control`; the first and the last are answered."""
+"""What can be asked over `control`; only the last is answered."""
 
 
-def supervise(settings: dict[str, Any], command: list[str]) -> None:
+def supervise(settings: dict[str, Any]) -> None:
     """Start the program, watch it, end it and all it started; write the report to `told`."""
     for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
         signal.signal(number, signal.SIG_IGN)
@@ -42,7 +42,7 @@ def supervise(settings: dict[str, Any], command: list[str]) -> None:
     pipes.append(theirs)
     child = os.fork()
     if child == 0:
-        become(command, settings, pipes)
+        become(settings, pipes)
     for pipe in pipes:
         os.close(pipe)
     watch = Watch(child, errors, settings)
@@ -101,7 +101,6 @@ class Watch:
         request = os.read(self.control, 1)
         if request == STOP:
             self.halt()
-            os.write(self.control, STOP)
         elif request == CONTINUE:
             self.proceed()
         elif request == CPU_TIME:

@@ -1,0 +1,77 @@
+"""The process that starts supervisors: one interpreter for all programs of this process."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from plyground.errors import AgentFailed
+
+PATIENCE = 30.0
+"""Seconds after which a process of ours is thought to be dead; it needs a fraction of one."""
+
+START = """
+import json, socket, sys
+sys.path.insert(0, sys.argv[1])
+from supervisor.main import serve, supervise
+given = json.loads(sys.argv[2])
+supervise(given) if isinstance(given, dict) else serve(socket.socket(fileno=given))
+"""
+SUPERVISOR = (sys.executable, "-I", "-S", "-c", START, str(Path(__file__).parent))
+"""The command of a process that starts supervisors; the number of a socket to it follows."""
+
+
+class _Server:
+    """The process that starts supervisors for this one; it ends with it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.connection: socket.socket | None = None
+
+    def start(self) -> socket.socket:
+        """Start the process, and connect to it."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [*SUPERVISOR, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=(theirs.fileno(),),
+                start_new_session=True,
+                env=libraries(),
+            )
+        ours.settimeout(PATIENCE)
+        return ours
+
+
+_server = _Server()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_server.__init__)  # type: ignore[misc]
+
+
+def start_supervisor(folder: str, pipes: Sequence[int]) -> int:
+    """Start a supervisor for a program's folder, with its pipes; return its process number."""
+    with _server.lock:
+        for _ in range(2):  # somebody may have ended the server
+            connection = _server.connection or _server.start()
+            _server.connection = connection
+            with suppress(OSError):
+                socket.send_fds(connection, [os.fsencode(folder)], list(pipes))
+                answer = connection.recv(32)
+                if answer:
+                    return int(answer)
+            connection.close()
+            _server.connection = None
+    raise AgentFailed("failed", "its supervisor could not be started")
+
+
+def libraries() -> dict[str, str]:
+    """Return where shared libraries are found, if that was set: an interpreter may need it."""
+    return {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}
