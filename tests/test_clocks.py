@@ -1,13 +1,11 @@
 """Clocks of a match: what is measured, whose time it is, and what a contest grants beyond it."""
 
-import importlib
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -397,23 +395,38 @@ def test_melbournes_seconds_are_all_that_the_bot_computes(trick, tmp_path):
     assert "had 0.4 s" in record.reason
 
 
+BUDGET = """
+import sys, threading, time
+sys.path.insert(0, sys.argv[1])
+from unimelb_expendibots import Budget
+
+def burn(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+budget = Budget(60.0)
+"""
+
+
 @pytest.fixture
-def budget(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(plyground.courses.__file__).parent))
-    return importlib.import_module("unimelb_expendibots").Budget(60.0)
+def spent_by(fresh_python):
+    """Run code that has a budget, alone in a process; return what the player has spent then."""
+
+    def run(code):
+        shims = Path(plyground.courses.__file__).parent
+        done = fresh_python(f"{BUDGET}{code}\nprint(budget.spent)", shims)
+        return float(done.stdout)
+
+    return run
 
 
-def test_what_we_compute_for_melbournes_bots_is_not_theirs(budget):
-    budget.call(burn, 0.1)
-    burn(0.5)
-    budget.call(burn, 0.1)
-    assert 0.19 < budget.spent < 0.4
+def test_what_we_compute_for_melbournes_bots_is_not_theirs(spent_by):
+    ours = "budget.call(burn, 0.1)\nburn(0.5)\nbudget.call(burn, 0.1)"
+    assert 0.19 < spent_by(ours) < 0.4
 
 
-def test_what_melbournes_bots_compute_between_their_moves_is_theirs(budget):
-    budget.call(lambda: None)
-    thread = threading.Thread(target=burn, args=(0.3,))
-    thread.start()
-    thread.join()
-    budget.call(lambda: None)
-    assert budget.spent >= 0.3
+def test_what_melbournes_bots_compute_between_their_moves_is_theirs(spent_by):
+    theirs = "thread = threading.Thread(target=burn, args=(0.3,))\nthread.start()\nthread.join()"
+    nothing = "budget.call(lambda: None)"
+    assert spent_by(f"{nothing}\n{theirs}\n{nothing}") >= 0.3

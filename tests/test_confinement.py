@@ -197,3 +197,17 @@ def test_kernel_ends_a_program_whose_memory_only_it_can_count(tmp_path):
     )
     with pytest.raises(AgentFailed, match="memory"):
         program.receive(monotonic() + 20)
+
+
+def test_what_is_shown_below_a_private_folder_is_not_counted(public_folder):
+    """An interpreter or a bot may lie below /tmp: what they have there, the bot did not write."""
+    usable("namespaces", as_root=os.getuid() == 0)
+    for number in range(2_100):
+        (public_folder / str(number)).touch()
+    (public_folder / "bot.py").write_text("import time\ntime.sleep(1.5)\nprint('done')\n")
+    command = [sys.executable, str(public_folder / "bot.py")]
+    program = Process(command, Confinement(100, 40, 20, 60, False))
+    try:
+        assert program.receive(monotonic() + 20) == "done"
+    finally:
+        program.end()

@@ -57,10 +57,13 @@ class Usage:
     def _excessive_files(self, size: int) -> str:
         count = 0
         folders = list(self.settings["counted"])
+        shown = set(self.settings["read_only"].values())  # such a path may lie below /tmp
         while folders:
             try:
                 with os.scandir(folders.pop()) as entries:
                     for entry in entries:
+                        if entry.path in shown:
+                            continue
                         count += 1
                         size += entry.stat(follow_symlinks=False).st_size
                         if entry.is_dir(follow_symlinks=False):
