@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -53,7 +52,7 @@ def usable(way, as_root):
 
 @pytest.mark.parametrize("as_root", [True, False], ids=["root", "user"])
 @pytest.mark.parametrize("way", WAYS)
-def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places):
+def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places, fresh_python):
     usable(way, as_root)
     bots = [str(places / "bots" / f"{number}.py") for number in range(len(NAMES))]
     code = TRIAL + (
@@ -64,7 +63,9 @@ def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places):
         "        print(line)\n"
     )
     if as_root:
-        printed = run_here(code, way, sys.executable, *bots)
+        done = fresh_python(code, way, sys.executable, *bots)
+        printed = done.stdout
+        assert done.returncode == 0, done.stderr
     else:
         printed = run_as_user(code, way, PYTHON, *bots)
     became = dict(zip(NAMES, printed.splitlines(), strict=True))
@@ -76,19 +77,6 @@ def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places):
     assert len(list((places / "bots").iterdir())) == len(NAMES)
     for shared in ("/dev/shm", "/tmp"):
         assert not os.path.exists(f"{shared}/plyground-was-here")
-
-
-def run_here(code, *arguments):
-    """Run code with the interpreter of the tests, as this user; return what it printed."""
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
 
 
 SPINS = """

@@ -48,7 +48,7 @@ Strict = Annotated[
         "--strict",
         envvar=STRICT,
         callback=_set_strict,
-        help="Refuse to run programs (bots) that cannot be confined on this machine.",
+        help="Refuse to run bots where they cannot be confined.",
     ),
 ]
 Replay = Annotated[

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from plyground.arena.match import REFEREES
 from plyground.arena.plan import CLOCKS, FORMATS, Tournament, canonical, new_plan, read_plan
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, Standings
@@ -51,14 +52,19 @@ def compete(
     seconds: Annotated[float | None, typer.Option(help="Thinking time a move.")] = None,
     seconds_of: Annotated[
         list[str] | None,
-        typer.Option(metavar="AGENT=SECONDS", help="Another time for one agent; repeatable."),
+        typer.Option(
+            metavar="AGENT=SECONDS", help="Thinking time a move of one agent; repeatable."
+        ),
     ] = None,
     bank: Annotated[float | None, typer.Option(help="Thinking time a game.")] = None,
     increment: Annotated[float | None, typer.Option(help="Seconds gained with each move.")] = None,
     grace: Annotated[float | None, typer.Option(help="Seconds one may be late; 0.05.")] = None,
     clock: Annotated[
         str | None,
-        typer.Option(help=f"Time that passes or CPU time: {', '.join(CLOCKS)}; wall."),
+        typer.Option(
+            metavar="|".join(CLOCKS),
+            help="What limits players: elapsed time (wall, the default) or their own CPU time.",
+        ),
     ] = None,
     depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,
     nodes: Annotated[int | None, typer.Option(help="Nodes a search may visit.")] = None,
@@ -70,12 +76,16 @@ def compete(
     max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
     ponder: Annotated[
         bool | None,
-        typer.Option("--ponder", help="Let programs compute while it is not their turn."),
+        typer.Option("--ponder", help="Let bots compute while it is not their turn."),
     ] = None,
     strict: Strict = False,
     referee: Annotated[
         str | None,
-        typer.Option(help="strict: a fault loses the game; course: it costs what it did there."),
+        typer.Option(
+            metavar="|".join(REFEREES),
+            help="What an illegal or late move costs: the game (strict, the default), or the "
+            "penalty of the game's course.",
+        ),
     ] = None,
     workers: Workers = None,
     ray: Ray = None,

@@ -34,7 +34,8 @@ OpeningRule = Annotated[
     str | None,
     typer.Option(
         metavar="|".join(RULES),
-        help="Any opening, or about even ones: even, where two play with a heuristic.",
+        help="Random openings: all, or only those that a shallow search calls about even "
+        "(the default for two players and a game with a heuristic).",
     ),
 ]
 
