@@ -60,7 +60,7 @@ def _legal(position: Position, action: int) -> int:
 
 
 def order(position: Position, action: int, name: str = "") -> float:
-    """Say how early a search should try a legal action."""
+    """Return how early a search should try a legal action."""
     rules = _rules(position, "order", name)
     return float(_order(rules, position.setup, position.state, _legal(position, action)))
 
@@ -73,7 +73,7 @@ def loud(position: Position, name: str = "") -> list[int]:
 
 
 def unwise(position: Position, action: int, name: str = "") -> bool:
-    """Say whether a search may drop a legal action."""
+    """Return whether a search may drop a legal action."""
     rules = _rules(position, "unwise", name)
     return bool(_unwise(rules, position.setup, position.state, _legal(position, action)))
 

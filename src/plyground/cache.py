@@ -101,7 +101,7 @@ def kernel_folder() -> Path | None:
 
 
 def _problem(root: Path) -> str:
-    """Say why a folder will not do: what is loaded from it is run, so nobody else may write it."""
+    """Return why a folder will not do: what is loaded from it is run, so only we may write it."""
     status = root.stat()
     if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         return "it belongs to another user"

@@ -54,7 +54,7 @@ class CourseFile(Course):
 
     @classmethod
     def runs(cls, file: Path) -> bool:
-        """Say whether a file can be a bot's main one: Python, or compiled for it."""
+        """Return whether a file can be a bot's main one: Python, or compiled for it."""
         return file.suffix in (".py", ".so") and file.stem not in cls.handed_out
 
     @property

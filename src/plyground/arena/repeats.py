@@ -34,7 +34,7 @@ class Repeats:
         self._seen: set[int] = set()
 
     def is_new(self, record: Record, plan: Mapping[str, Any]) -> bool:
-        """Say whether a game is no repeat; `plan` are the options of the tournament it is from."""
+        """Return whether a game is no repeat; `plan` holds the options of its tournament."""
         if any(plan.get(clock) is not None for clock in CLOCKS):
             return True
         came_from: tuple[Hashable, ...] = record.agents, record.start, record.actions
@@ -52,7 +52,7 @@ class Repeats:
 
 @cache
 def _has_chance(agent: str) -> bool:
-    """Say whether an agent's choice may differ from time to time; files are not looked into."""
+    """Return whether an agent's choice may differ from time to time; files are not looked into."""
     try:
         name, _ = parse_spec(agent)
         return name not in AGENTS.inside or not AGENTS.find(name).deterministic

@@ -68,7 +68,7 @@ def before_placing(turn, seat):
 
 
 def is_program(path):
-    """Say whether a bot's file is to be started, not imported: it calls the course's client."""
+    """Return whether a bot's file is to be started, not imported: it calls the course's client."""
     if not path.endswith(".py"):
         return not path.endswith(tuple(machinery.EXTENSION_SUFFIXES))
     with open(path, "rb") as file:

@@ -51,7 +51,7 @@ def is_own(name: str) -> bool:
 
 
 def hand_over(folder: str) -> None:
-    """Give root's folder for a program to the user that the program will run as."""
+    """Change the owner of root's folder for a program to the user that it will run as."""
     os.chmod(folder, 0o711)  # noqa: S103 - what is in it is that user's alone
     for where, _, files in os.walk(folder):
         for name in (".", *files):

@@ -61,14 +61,14 @@ def start_supervisor(folder: str, pipes: Sequence[int]) -> int:
     with _server.lock:
         for _ in range(2):  # somebody may have ended the server
             connection = _server.connection or _server.start()
-            _server.connection = connection
+            _server.connection = None  # kept only if it answers: after Ctrl-C it may answer later
             with suppress(OSError):
                 socket.send_fds(connection, [os.fsencode(folder)], list(pipes))
                 answer = connection.recv(32)
                 if answer:
+                    _server.connection = connection
                     return int(answer)
             connection.close()
-            _server.connection = None
     raise AgentFailed("failed", "its supervisor could not be started")
 
 

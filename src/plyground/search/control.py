@@ -17,7 +17,7 @@ BETWEEN = 127
 
 @helper
 def is_late(control):
-    """Say whether the time is up."""
+    """Return whether the time is up."""
     return control[DEADLINE] != 0 and clock(control[CLOCK]) >= control[DEADLINE]
 
 

@@ -144,7 +144,7 @@ def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
 
 
 def print_faults(watched: Watched, names: Sequence[str]) -> None:
-    """Say which moves a referee replaced or took away, the first few of them."""
+    """Print which moves a referee replaced or took away, the first few of them."""
     faults = [
         (names[record.entrants[seat]], f"game {record.number + 1}, ply {ply + 1}, {kind}: {reason}")
         for record in watched.faulty
@@ -157,12 +157,12 @@ def print_faults(watched: Watched, names: Sequence[str]) -> None:
 
 
 def told_repeats(count: int, because: str = "deterministic agents") -> str:
-    """Say how many games were not counted, and why."""
+    """Return how many games were not counted, and why."""
     which = "1 game repeats another" if count == 1 else f"{count:,} games repeat others"
     verb = "is" if count == 1 else "are"
     return f"{which} (equal starts, {because}) and {verb} not counted"
 
 
 def more_starts(opening: int) -> str:
-    """Say how to get fewer repeats."""
+    """Return how to get fewer repeats."""
     return f"--opening of more than {opening} plies makes more starts"

@@ -183,7 +183,7 @@ class _Kept:
             yield from played.games
 
     def _again(self, tournament: Tournament) -> bool:
-        """Say whether some of it is kept."""
+        """Return whether some of it is kept."""
         if not self.resume:
             return False
         with open_store(self.store) as store:

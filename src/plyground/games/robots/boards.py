@@ -69,7 +69,7 @@ class Board:
 
 
 def goes_on(houses: list[House], robots: int) -> bool:
-    """Say whether some robot has two houses: then there is always one in which it is not."""
+    """Return whether some robot has two houses: then there is always one in which it is not."""
     owners = "".join(owner for _, owner in houses)
     return any(owners.count(letter) + owners.count(ANY) > 1 for letter in LETTERS[:robots])
 

@@ -91,7 +91,7 @@ def bound_of(setup: Words, state: Words) -> int:
 
 @helper
 def is_solved(setup: Words, state: Words) -> bool:
-    """Say whether the target robot is in its house."""
+    """Return whether the target robot is in its house."""
     return state[FIRST + target_of(setup, state)] == house_of(setup, state)
 
 
@@ -112,7 +112,7 @@ def spent(setup: Words, state: Words) -> int:
 
 @helper
 def is_away(setup: Words, state: Words, number: int, robot: int) -> bool:
-    """Say whether a house is for a robot that does not stand in it."""
+    """Return whether a house is for a robot that does not stand in it."""
     house = house_at(setup, number)
     owner = setup[house + 1]
     return (owner in (robot, ANY_ROBOT)) and state[FIRST + robot] != setup[house]

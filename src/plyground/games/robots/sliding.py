@@ -32,7 +32,7 @@ USUAL = 4
 
 @helper
 def slide(setup: Words, state: Words, robot: int, direction: int) -> int:
-    """Give the cell in which a robot stops; its own where something is right beside it."""
+    """Return the cell in which a robot stops; its own where something is right beside it."""
     if setup[ROBOTS] == USUAL:
         return slide_among(setup, state, robot, direction, USUAL)
     return slide_among(setup, state, robot, direction, setup[ROBOTS])
@@ -63,7 +63,7 @@ def slide_among(setup: Words, state: Words, robot: int, direction: int, robots: 
 
 @helper
 def movable(setup: Words, state: Words) -> int:
-    """Give the legal actions as bits: no wall beside the robot, and no other robot."""
+    """Return the legal actions as bits: no wall beside the robot, and no other robot."""
     if setup[ROBOTS] == USUAL:
         return movable_among(setup, state, USUAL)
     return movable_among(setup, state, setup[ROBOTS])
@@ -71,7 +71,7 @@ def movable(setup: Words, state: Words) -> int:
 
 @helper
 def movable_among(setup: Words, state: Words, robots: int) -> int:
-    """Say which of so many robots can move where.
+    """Return which of so many robots can move where.
 
     Where a row's last cell and the next row's first look like neighbours, both have a wall there.
     """

@@ -129,7 +129,7 @@ def _read_rounds(seen: Scene, parts: list[str], cap: int, rounds: int) -> Scene:
 
 
 def _read_houses(seen: Scene, text: str) -> None:
-    """Give the board its houses, and hold the round's own house to them."""
+    """Set the board's houses, and hold the round's own house to them."""
     board, robots = seen.board, len(seen.robots)
     for part in text.split(",") if text else []:
         if part[:1] not in LETTERS[:robots] + ANY:

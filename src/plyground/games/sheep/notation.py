@@ -74,7 +74,7 @@ def _joined(words: Iterable[int]) -> int:
 
 
 def can_move(board: Board, seat: int, hexagonal: bool) -> bool:
-    """Say whether a player has a move, all its counts being known; seats count from 1."""
+    """Return whether a player has a move, all its counts being known; seats count from 1."""
     steps = layout.moves_of(hexagonal)
     return any(
         sheep > 1 and 0 in _around(board, place, steps)

@@ -24,7 +24,7 @@ BIND, REMOUNT = 0x1000, 0x20
 
 
 def settle(settings: dict[str, Any]) -> None:
-    """Give up root, and keep the program from reaching this process and from new namespaces."""
+    """Drop root, and keep the program from reaching this process and from new namespaces."""
     if settings["confined_by"] != "nothing":
         if os.getuid() == 0:
             with suppress(OSError):  # bubblewrap made it read-only; only root may undo that

@@ -61,7 +61,7 @@ def show_memory() -> None:
 
 
 def give_up_privileges() -> None:
-    """Give up every capability, also of programs that are started later."""
+    """Drop every capability, also of programs that are started later."""
     if LINUX:
         call("prctl", SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
         call("prctl", AMBIENT, AMBIENT_CLEAR_ALL, 0, 0, 0)
