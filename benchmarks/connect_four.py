@@ -8,7 +8,7 @@ from benchmarks import peers
 from benchmarks.measure import Side, Task, Work
 from benchmarks.windows import GAME
 from plyground import Limit, load_agent
-from plyground.search.rollout import play_outs
+from plyground.search.playout import play_outs
 
 DEPTH = 8
 

@@ -87,7 +87,7 @@ def run(spec: str, side: str) -> dict[str, float]:
 def measure(spec: str) -> dict[str, float]:
     """Play random games from many starts for a while; plies and play-outs per CPU second."""
     from plyground import load_game
-    from plyground.search.rollout import play_outs
+    from plyground.search.playout import play_outs
 
     enough = SECONDS[os.environ["NUMBA_DISABLE_JIT"]]
     game = load_game(spec)

@@ -19,8 +19,8 @@ from rich.table import Table
 
 from plyground import load_agent, load_game
 from plyground.agents.agent import Limit
-from plyground.sandbox import process
-from plyground.sandbox.supervisor.system import CONFINED_BY
+from plyground.programs.sandbox import process
+from plyground.programs.sandbox.supervisor.system import CONFINED_BY
 
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "random_bot.py"
 GAMES = ("connect_n", "tron", "sheep", "robots", "expendibots", "sheep(hidden=True)")

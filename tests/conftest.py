@@ -14,9 +14,9 @@ import pytest
 from hypothesis import settings
 from postgres import Server, programs
 
-import plyground.courses
+import plyground.programs.courses
 from plyground import load_game
-from plyground.ui.cli import main
+from plyground.cli.main import main
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so shells start what runs behind
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -117,7 +117,7 @@ def course(monkeypatch):
     """Import a module as a shim and its bots do."""
 
     def give(name, folder="."):
-        shims = Path(plyground.courses.__file__).parent
+        shims = Path(plyground.programs.courses.__file__).parent
         for path in (shims, shims / folder):
             monkeypatch.syspath_prepend(str(path))
         return importlib.import_module(name)

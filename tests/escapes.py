@@ -192,7 +192,7 @@ import os, sys, time
 from pathlib import Path
 from time import monotonic
 from plyground.errors import AgentFailed
-from plyground.sandbox.process import Confinement, Process
+from plyground.programs.sandbox.process import Confinement, Process
 
 def attempt(way, python, bot, memory=100, disk=20):
     "Run a program; return its first line, or why it failed, and how it ended."

@@ -15,11 +15,11 @@ from random import Random
 import numpy as np
 
 from plyground import Limit, PlygroundError, Position, load_agent, load_game, perft
-from plyground.advice import bound, loud, order, rollout, unwise
-from plyground.check import image, image_action
 from plyground.compile import JIT, kind_of
 from plyground.errors import BadState
-from plyground.search.rollout import play_outs
+from plyground.game.advice import bound, loud, order, rollout, unwise
+from plyground.game.check import image, image_action
+from plyground.search.playout import play_outs
 
 EXTREMES = (0, 1, -1, 2, 7, 63, 64, 255, 256, 2**31, -(2**31), 2**62, 2**63 - 1, -(2**63))
 AGENTS = [

@@ -3,9 +3,9 @@
 import pytest
 
 from plyground import load_agent, load_game
-from plyground.advice import order, rollout
 from plyground.arena.match import play_match
 from plyground.errors import CannotPlay, UnknownName
+from plyground.game.advice import order, rollout
 
 
 def test_the_first_of_a_kind_is_the_default():

@@ -11,9 +11,9 @@ from lines import played
 
 from plyground import Limit, load_agent, load_game
 from plyground.agents import AGENTS
-from plyground.agents._guest import Guest
+from plyground.agents.program import Guest
 from plyground.errors import BadOption, CannotPlay, UnknownName
-from plyground.options import load_file
+from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 

@@ -24,7 +24,7 @@ from plyground.arena.opening import open_game
 from plyground.arena.record import ADJUDICATED, FINISHED, positions, read_text, write_text
 from plyground.arena.tournament import standings
 from plyground.errors import AgentFailed, CannotPlay
-from plyground.options import load_file
+from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 

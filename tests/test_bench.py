@@ -1,6 +1,6 @@
 """The signature: a change of search or rules that moves these counts must say so."""
 
-from plyground.bench import bench
+from plyground.agents.bench import bench
 
 SIGNATURE = {
     ("connect_n", "alphabeta"): 8821,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from plyground import check
-from plyground.check import COMPILED, LAWS, SEEDED
-from plyground.options import load_file
+from plyground.game.check import COMPILED, LAWS, SEEDED
+from plyground.registry import load_file
 
 FOLDER = Path(__file__).parent / "games"
 RULES, VIEWS, ADVICES, SMALL = (
@@ -23,7 +23,7 @@ CHECK_CROWDED = """
 import sys
 from pathlib import Path
 from plyground import check
-from plyground.options import load_file
+from plyground.registry import load_file
 game = load_file(Path(sys.argv[1])).CrowdedBranching()
 print(*(law.name for law in check(game, games=5) if not law.holds), sep="\\n")
 """

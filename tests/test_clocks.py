@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-import plyground.courses
+import plyground.programs.courses
 from plyground import Limit, PlygroundError, Thought, Tournament, load_agent, load_game, play_game
-from plyground.agents import _guest, _timing
+from plyground.agents import program
 from plyground.agents.agent import PATIENCE, Agent
 from plyground.arena.record import ADJUDICATED, FINISHED
 from plyground.errors import BadOption
+from plyground.search import timing
 
 TESTS = Path(__file__).parent
 
@@ -93,14 +94,14 @@ def test_no_less_than_nothing_is_granted(values):
 
 
 def test_a_program_is_not_charged_for_what_we_do_before_we_ask(bot, monkeypatch):
-    write, hours = _guest._line, [0.0]
+    write, hours = program._line, [0.0]
 
     def slow_line(**message):
         hours[0] += 1000.0 * (message["type"] == "turn")
         return write(**message)
 
-    monkeypatch.setattr(_guest, "_line", slow_line)
-    monkeypatch.setattr(_timing, "perf_counter", lambda: time.perf_counter() + hours[0])
+    monkeypatch.setattr(program, "_line", slow_line)
+    monkeypatch.setattr(timing, "perf_counter", lambda: time.perf_counter() + hours[0])
     record = play(bot("pass"), Limit(seconds=60.0), plies=1)
     assert record.ending == ADJUDICATED
     assert record.seconds[0] < 900.0
@@ -115,7 +116,7 @@ def test_nobody_is_charged_for_the_time_in_which_we_wait_for_a_processor(kind, b
         waited[0] += 500.0
         return waited[0]
 
-    monkeypatch.setattr(_timing, "kept_waiting", wait)
+    monkeypatch.setattr(timing, "kept_waiting", wait)
     agent = Busy() if kind == "ours" else bot("pass")
     record = play(agent, Limit(seconds=60.0), plies=1)
     assert record.ending == ADJUDICATED
@@ -125,7 +126,7 @@ def test_nobody_is_charged_for_the_time_in_which_we_wait_for_a_processor(kind, b
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")
 def test_a_thread_that_shares_a_processor_waits_for_it():
     """Two threads on one processor: each waits while the other computes."""
-    before = _timing.kept_waiting()
+    before = timing.kept_waiting()
     allowed = os.sched_getaffinity(0)
     code = "import time\nwhile time.process_time() < 0.3: pass"
     os.sched_setaffinity(0, {min(allowed)})
@@ -134,7 +135,7 @@ def test_a_thread_that_shares_a_processor_waits_for_it():
             burn(0.3)
     finally:
         os.sched_setaffinity(0, allowed)
-    assert _timing.kept_waiting() > before + 0.05
+    assert timing.kept_waiting() > before + 0.05
 
 
 def test_sleep_is_free_where_computing_counts():
@@ -414,7 +415,7 @@ def spent_by(fresh_python):
     """Run code that has a budget, alone in a process; return what the player has spent then."""
 
     def run(code):
-        shims = Path(plyground.courses.__file__).parent
+        shims = Path(plyground.programs.courses.__file__).parent
         done = fresh_python(f"{BUDGET}{code}\nprint(budget.spent)", shims)
         return float(done.stdout)
 

@@ -13,8 +13,8 @@ from unprivileged import PYTHON, run_as_user
 
 from plyground import load_agent, load_game
 from plyground.errors import AgentFailed, CannotPlay, PlygroundWarning, warn_once
-from plyground.sandbox import process
-from plyground.sandbox.process import Confinement, Process
+from plyground.programs.sandbox import process
+from plyground.programs.sandbox.process import Confinement, Process
 
 WAYS = ("bubblewrap", "namespaces")
 NAMES = [*ESCAPES, *HOARDS]

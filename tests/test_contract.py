@@ -9,7 +9,7 @@ from naive_connect_n import NaiveConnectN
 
 from plyground import load_game
 from plyground.errors import PlygroundError
-from plyground.options import load_file
+from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 

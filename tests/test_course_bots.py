@@ -10,7 +10,7 @@ import pytest
 
 from plyground import load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
-from plyground.ui.field import bot_spec, gather
+from plyground.cli.entrants import bot_spec, gather
 
 BOTS = Path(__file__).parent / "courses"
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from lines import random_position
 
-import plyground.courses
+import plyground.programs.courses
 from plyground import PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
-from plyground.sandbox.copies import copy_all
+from plyground.programs.sandbox.copies import copy_all
 
 BOTS = Path(__file__).parent / "courses"
-SHIMS = Path(plyground.courses.__file__).parent
+SHIMS = Path(plyground.programs.courses.__file__).parent
 CONTEST = f"tron_contest(command='{sys.executable} {BOTS}/contest/MyTronBot.py')"
 CLIENT = f"{sys.executable} {BOTS}/nycu/client.py"
 SPECS = [

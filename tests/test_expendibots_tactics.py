@@ -6,8 +6,8 @@ from naive_expendibots import written
 from test_expendibots import armies
 
 from plyground import load_agent, load_game
-from plyground.advice import loud, order, rollout, unwise
 from plyground.agents.agent import Limit
+from plyground.game.advice import loud, order, rollout, unwise
 
 
 @pytest.fixture(scope="module")

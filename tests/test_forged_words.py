@@ -12,11 +12,11 @@ import pytest
 from lines import played, random_position
 
 from plyground import Game, Position, load_agent, load_game, perft
-from plyground.advice import order, unwise
-from plyground.check import image, image_action
 from plyground.errors import BadGame, BadOption, BadState, BadText, IllegalAction
+from plyground.game.advice import order, unwise
+from plyground.game.check import image, image_action
 from plyground.games.sheep.evaluate import Outlook
-from plyground.search.rollout import play_outs
+from plyground.search.playout import play_outs
 
 SCRIPT = Path(__file__).parent / "forged_words.py"
 GAMES = {

@@ -17,9 +17,10 @@ from plyground import Record, load_agent, load_game, play_game
 from plyground.arena.record import read_text, write_text
 from plyground.arena.tournament import Standing
 from plyground.errors import cleaned, one_line
+from plyground.export.animation import replay_animation
+from plyground.export.replay import replay_page
+from plyground.export.standings import Result, as_csv
 from plyground.picture import Picture
-from plyground.ui.replay import replay_animation, replay_page
-from plyground.ui.report import Result, as_csv
 
 RED = "\x1b[31m"
 HOSTILE = f"{RED}red\x07\x9b1m\ud800\u202e\r\n=1+1"

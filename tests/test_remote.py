@@ -19,8 +19,8 @@ import pytest
 from plyground import Limit, PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED, positions
 from plyground.errors import AgentFailed
-from plyground.sandbox import process
-from plyground.sandbox.supervisor import system
+from plyground.programs.sandbox import process
+from plyground.programs.sandbox.supervisor import system
 
 ROOT = Path(__file__).parent.parent
 BOTS = ROOT / "examples" / "bots"

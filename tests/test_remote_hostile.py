@@ -13,7 +13,7 @@ from unprivileged import PYTHON
 
 from plyground import Limit, load_agent, load_game, play_game
 from plyground.arena.record import positions
-from plyground.sandbox import process
+from plyground.programs.sandbox import process
 
 FOLDER = Path(__file__).parent / "hostile"
 BOTS = sorted(set(FOLDER.glob("*.py")) - {FOLDER / "polite.py"})
@@ -69,7 +69,7 @@ def test_hostile_bots_lose_and_leave_nothing(together, monkeypatch, public_folde
         pytest.skip("this system allows no namespaces")
     if together:
         monkeypatch.setattr(process, "confined_by", lambda: "nothing")
-        monkeypatch.setattr("plyground.agents._guest.require_confinement", lambda: None)
+        monkeypatch.setattr("plyground.agents.program.require_confinement", lambda: None)
         if os.getuid() == 0:  # it runs as nobody, who may not be able to read ours
             python = PYTHON
     monkeypatch.setattr(tempfile, "tempdir", str(public_folder / "homes"))

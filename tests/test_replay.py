@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from plyground import PlygroundError, load_agent, load_game, play_game
-from plyground.ui.playback import play_back
-from plyground.ui.replay import _merged, replay_animation, replay_form, replay_page
+from plyground.cli.playback import play_back
+from plyground.export.animation import _merged, replay_animation, replay_form
+from plyground.export.replay import replay_page
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 in_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs the program chromium")
@@ -178,7 +179,7 @@ def test_a_playback_without_a_terminal_shows_every_position(record, capsys):
 
 PLAY_BACK = """
 from plyground import load_agent, load_game, play_game
-from plyground.ui.playback import play_back
+from plyground.cli.playback import play_back
 game = load_game("connect_n")
 play_back(game, play_game(game, [load_agent("greedy"), load_agent("random")], seed=1), speed=1000)
 """

@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 from naive_robots import NaiveRobots, naive_perft
 
 from plyground import check, load_agent, load_game, perft
-from plyground.check import image, image_action
 from plyground.errors import BadOption, IllegalAction, UnknownName
+from plyground.game.check import image, image_action
 from plyground.games.robots.evaluate import LOWEST
 
 PERFT = Path(__file__).parent / "perft" / "robots.perft"

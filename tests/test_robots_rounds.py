@@ -11,8 +11,8 @@ from naive_robots import NaiveRobots
 from plyground import Limit, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
 from plyground.errors import BadOption, BadText
-from plyground.experiments.robots_uct import PLAYERS
 from plyground.games.robots.solve import can_be_solved, fewest_moves
+from plyground.studies.robots_uct import PLAYERS
 
 SMALL = "robots(rounds=3, board=maze, width=4, height=4, robots=2, cap=5)"
 HOUSES = "houses=yD1,*C3"

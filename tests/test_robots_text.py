@@ -10,7 +10,7 @@ from naive_robots import NaiveRobots
 
 from plyground import load_game
 from plyground.errors import BadOption, BadText
-from plyground.games.robots import deal
+from plyground.games.robots import start
 from plyground.games.robots.boards import LETTERS, assembled, drawn, maze, quarters
 from plyground.games.robots.solve import can_be_solved
 from plyground.games.robots.text import place_name
@@ -157,7 +157,7 @@ def test_starts_are_as_promised(spec):
 def test_the_same_seed_deals_the_same_and_another_does_not():
     game = load_game("robots")
     first = game.start(1).to_text()
-    deal.dealt.cache_clear()
+    start.dealt.cache_clear()
     assert game.start(1).to_text() == first
     assert len({game.start(seed).to_text() for seed in range(30)}) == 30
 
@@ -171,8 +171,8 @@ def test_one_robot_alone_is_not_always_solvable_unless_that_is_asked_for():
 
 def test_options_for_which_no_start_is_found_are_refused(monkeypatch):
     game = load_game("robots(cap=3)")
-    monkeypatch.setattr(deal.solve, "can_be_solved", lambda setup, state, seed: False)
-    monkeypatch.setattr(deal, "BOARDS", 2)
+    monkeypatch.setattr(start.solve, "can_be_solved", lambda setup, state, seed: False)
+    monkeypatch.setattr(start, "BOARDS", 2)
     with pytest.raises(BadOption, match="no start found that can be solved within cap=3"):
         game.begin(-1)
 

@@ -6,7 +6,7 @@ import pytest
 from lines import random_position
 
 from plyground import Facts, Game, Limit, kernel, load_agent, load_game
-from plyground.options import load_file
+from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 HEAP = 10

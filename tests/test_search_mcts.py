@@ -9,9 +9,9 @@ from lines import played
 
 from plyground import Limit, load_agent, load_game
 from plyground.errors import BadOption
-from plyground.options import load_file
+from plyground.registry import load_file
 from plyground.search.mcts import transplant
-from plyground.search.rollout import play_outs, random_line
+from plyground.search.playout import play_outs, random_line
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as some
 from naive_sheep import NaiveSheep, naive_perft
 
 from plyground import check, load_game
-from plyground.check import image, random_game
+from plyground.game.check import image, random_game
 from plyground.games.sheep import layout
 from plyground.games.sheep.notation import board_of, map_of
-from plyground.search.rollout import play_outs
+from plyground.search.playout import play_outs
 
 VARIANTS = [
     "sheep",

@@ -7,8 +7,8 @@ from naive_sheep import NaiveSheep
 from test_sheep import VARIANTS
 
 from plyground import load_agent, load_game, play_match
-from plyground.advice import unwise
-from plyground.check import random_game
+from plyground.game.advice import unwise
+from plyground.game.check import random_game
 from plyground.games.sheep.notation import split_action
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from naive_sheep import NaiveSheep
 
 from plyground import Agent, Thought, load_agent, load_game, play_game
-from plyground.check import random_game
+from plyground.game.check import random_game
 from plyground.games.sheep.notation import board_of
 
 GAMES = [

@@ -9,8 +9,8 @@ from hypothesis import strategies as some
 from test_sheep import VARIANTS
 
 from plyground import load_game
-from plyground.check import random_game
 from plyground.errors import BadOption, BadText, IllegalAction, UnknownName
+from plyground.game.check import random_game
 from plyground.games.sheep.maps import MAPS
 
 SMALL = "sheep(players=2, size=3, cells=8, sheep=4)"

@@ -4,7 +4,7 @@ import pytest
 from solved_robots import puzzles
 
 from plyground import load_agent, load_game
-from plyground.advice import bound, rollout
+from plyground.game.advice import bound, rollout
 from plyground.games import GAMES
 from plyground.games.robots import Robots
 

@@ -6,9 +6,9 @@ from types import SimpleNamespace
 import pytest
 
 from plyground import Limit, load_agent, load_game
-from plyground.agents import _timing
-from plyground.agents._timing import AT_ONCE, LARGEST, Reserve, Timer
+from plyground.search import timing
 from plyground.search.control import BEGINNING, CLOCK, DEADLINE, STOP
+from plyground.search.timing import AT_ONCE, LARGEST, Reserve, Timer
 
 SHORT, LONG = 0.1, 2.0
 """Seconds of a search in the calling thread, and of one beside it."""
@@ -43,9 +43,9 @@ def machine(monkeypatch):
         CLOCK_PROCESS_CPUTIME_ID=2,
         clock_gettime_ns=lambda kind: int(made.now * 1e9),
     )
-    monkeypatch.setattr(_timing, "perf_counter", lambda: made.now)
-    monkeypatch.setattr(_timing, "time", clocks)
-    monkeypatch.setattr(_timing, "Work", lambda work: made)
+    monkeypatch.setattr(timing, "perf_counter", lambda: made.now)
+    monkeypatch.setattr(timing, "time", clocks)
+    monkeypatch.setattr(timing, "Work", lambda work: made)
     return made
 
 
@@ -135,7 +135,7 @@ def test_compiled_searches_see_the_clock_themselves(spec, cpu, connect_four, mon
     game = (
         load_game("robots(board=maze, width=32, height=32)") if spec == "shortest" else connect_four
     )
-    monkeypatch.setattr(_timing, "Work", None)
+    monkeypatch.setattr(timing, "Work", None)
     agent = load_agent(spec)
     thought = agent.think(game.start(1), Limit(seconds=0.05, cpu=cpu))
     assert thought.action in game.start(1).legal_actions

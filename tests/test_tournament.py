@@ -7,7 +7,7 @@ from math import sqrt
 import pytest
 
 from plyground import PlygroundError, Tournament, load_agent, play_match
-from plyground.arena.draw import balanced_tables, rank_points, swiss_round
+from plyground.arena.pairing import balanced_tables, rank_points, swiss_round
 from plyground.arena.plan import load_tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing, play_tournament, standings

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from naive_tron import NaiveTron
 
 from plyground import check, load_agent, load_game
-from plyground.check import image, image_action
+from plyground.game.check import image, image_action
 from plyground.games.tron.maps import MAPS
 
 PLAIN = [name for name in MAPS if not set("*^!@?") & set(MAPS[name])]

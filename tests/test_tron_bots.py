@@ -6,8 +6,8 @@ from hypothesis import strategies as some
 from naive_tron import NaiveTron
 
 from plyground import load_agent, load_game
-from plyground.advice import rollout, unwise
 from plyground.arena.match import play_match
+from plyground.game.advice import rollout, unwise
 
 ROOM = "tron(map=room, width=7, height=7)"
 SEARCH = "alphabeta(depth=3, step=3, unwise=crashes, evaluate={})"

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from plyground import load_agent, load_game
-from plyground.experiments.tron_regression import views
 from plyground.games.tron.learned import PLANE, SIDE, has_blocks, numbers
 from plyground.games.tron.senses import ALONG, BLOCKED, DEAD_END, OPEN, senses
 from plyground.learn.regression import Averages
+from plyground.studies.tron_regression import views
 
 WEIGHTS = np.array(
     json.loads(files("plyground.games.tron").joinpath("learned.json").read_text())["weights"]

@@ -171,7 +171,7 @@ def test_gaps_in_the_border_of_a_map_are_closed_and_said(tmp_path, ending):
 def test_closed_gaps_are_one_line_on_the_command_line(tmp_path, fresh_python):
     (tmp_path / "map.txt").write_text("######\n#1    \n# # 2#\n######\n")
     command = ("match", f"tron(map='{tmp_path}/map.txt')", "random", "random", "--games", "4")
-    code = "from plyground.ui.cli import main; main()"
+    code = "from plyground.cli.main import main; main()"
     said = fresh_python(code, *command, "--workers", "2", "--store", "none").stderr
     assert said.count("1 gap") == 1, said
     assert f"note: tron: map '{tmp_path}/map.txt': 1 gap in its border closed by walls\n" in said

@@ -15,7 +15,7 @@ from plyground import load_agent, load_game
 from plyground.arena.sprt import Sprt, run_trial
 from plyground.arena.tournament import play_tournament
 from plyground.errors import PlygroundError
-from plyground.tune import FINALISTS, Tuning, confirmation, final, read_dial, search
+from plyground.tune.tuning import FINALISTS, Tuning, confirmation, final, read_dial, search
 
 SPOILT = (
     "alphabeta(depth=1, evaluate='windows(weights=(0.0, 100.0, 10.0, 1.0), offensiveness=0.9)')"

@@ -6,10 +6,10 @@ from plyground.arena.match import play_game, play_match
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arithmetic import mix, popcount, random_below
-from plyground.check import check, perft
 from plyground.compile import helper, kernel
 from plyground.errors import PlygroundError
 from plyground.game import Evaluator, Facts, Game, Kernels, Position
+from plyground.game.check import check, perft
 from plyground.games import load_game
 from plyground.options import option
 

@@ -7,31 +7,22 @@ the text that makes the agent and its identity afterwards.
 from __future__ import annotations
 
 import ast
-import importlib
-import importlib.util
-import pkgutil
-import sys
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from importlib.metadata import entry_points
 from math import isfinite
-from pathlib import Path
-from types import ModuleType, NoneType, UnionType
+from types import NoneType, UnionType
 from typing import (
     Any,
     ClassVar,
-    Generic,
     Self,
-    TypeVar,
     dataclass_transform,
     get_args,
     get_origin,
     get_type_hints,
 )
 
-from plyground.errors import BadGame, BadOption, BadSpec, UnknownName, cleaned, shortened
+from plyground.errors import BadOption, BadSpec, UnknownName, shortened
 
 
 def option(
@@ -228,102 +219,3 @@ def _literal(node: ast.expr, text: str) -> Any:
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         wrong, where = shortened(ast.unparse(node)), shortened(text)
         raise BadSpec(f"cannot read {wrong!r} in {where!r}; give a plain value") from None
-
-
-# Finding what is there --------------------------------------------------------------------------
-
-T = TypeVar("T", bound=Options)
-
-
-def load_file(path: Path) -> ModuleType:
-    """Import a Python file that belongs to no package; it may import files that lie beside it."""
-    path = path.resolve()
-    if not path.is_file():
-        raise BadSpec(f"there is no file {str(path)!r}")
-    # The same file has the same module name in every process: the kernel cache needs it.
-    name = f"_plyground_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, path)
-        assert spec is not None
-        assert spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        sys.path.insert(0, str(path.parent))
-        try:
-            spec.loader.exec_module(module)
-        except (Exception, SystemExit) as error:
-            del sys.modules[name]
-            raise BadGame(f"{path} cannot be loaded: {error}") from error
-        finally:
-            sys.path.remove(str(path.parent))
-    return sys.modules[name]
-
-
-class Registry(Generic[T]):
-    """Finds classes by name: a module in a package, an entry point, or a file given by its path."""
-
-    def __init__(self, base: type[T], package: str, path: list[str]) -> None:
-        self.base = base
-        self.kind = base.__name__.lower()
-        self.package = package
-        self.files: dict[Path, type[T]] = {}
-        """What was loaded from files, because somebody named them to `find` or `load`."""
-        modules = [each.name for each in pkgutil.iter_modules(path) if each.name[0] != "_"]
-        self.inside = [name for name in modules if f"{package}.{name}" != base.__module__]
-
-    def names(self) -> list[str]:
-        """List every name that can be loaded, our own first."""
-        outside = [each.name for each in self._outside() if each.name not in self.inside]
-        return sorted(self.inside) + sorted(outside)
-
-    def find(self, name: str) -> type[T]:
-        """Import the class of that name."""
-        if name.endswith(".py"):
-            if cleaned(name) != name:
-                raise BadSpec(f"{cleaned(name)!r} has letters that cannot be printed: rename it")
-            found = self._taken(load_file(Path(name)))
-            found._file = name
-            self.files[Path(name).absolute()] = found
-            return found
-        if name in self.inside:
-            return self._taken(importlib.import_module(f"{self.package}.{name}"))
-        for each in self._outside():
-            if each.name == name:
-                return each.load()  # type: ignore[no-any-return]
-        raise UnknownName(self.kind, name, self.names())
-
-    def load(self, spec: str, **settings: Any) -> T:
-        """Make the object that a text describes; `settings` override the text's options."""
-        name, values = parse_spec(spec)
-        return self.find(name).make(values | settings)
-
-    def recall(self, spec: str) -> T:
-        """Make the object that data describes, such as a record: data never has a file run.
-
-        A file counts if it was loaded before, or one of the same name: the user's own word.
-        """
-        name, values = parse_spec(spec)
-        if not name.endswith(".py"):
-            return self.find(name).make(values)
-        path = Path(name).absolute()
-        alike = [known for file, known in self.files.items() if file.name == path.name]
-        if not alike:
-            refused = f"a record cannot have the file {shortened(name)!r} run"
-            raise BadSpec(f"{refused}: name that {self.kind} yourself, as by --{self.kind} FILE")
-        return self.files.get(path, alike[-1]).make(values)
-
-    def _outside(self) -> Any:
-        return entry_points(group=f"{self.package}")
-
-    def _taken(self, module: ModuleType) -> type[T]:
-        """Take the one class that the module defines for us."""
-        found = [
-            value
-            for value in vars(module).values()
-            if isinstance(value, type)
-            and issubclass(value, self.base)
-            and value.__module__ == module.__name__
-        ]
-        if len(found) != 1:
-            raise BadGame(f"{module.__file__} defines {len(found)} classes of {self.kind}, not 1")
-        return found[0]

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from plyground import kernel
-from plyground.options import load_file
+from plyground.registry import load_file
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tic_tac_toe.py"
 TicTacToe = load_file(EXAMPLE).TicTacToe

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from plyground import Evaluator, Facts, kernel
-from plyground.options import load_file
+from plyground.registry import load_file
 
 HERE = Path(__file__).parent
 TicTacToe = load_file(HERE.parents[1] / "examples" / "tic_tac_toe.py").TicTacToe

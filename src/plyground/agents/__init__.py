@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from plyground.agents.agent import Agent
-from plyground.options import Registry
+from plyground.registry import Registry
 
-AGENTS: Registry[Agent] = Registry(Agent, __name__, list(__path__))  # type: ignore[type-abstract]
+AGENTS: Registry[Agent] = Registry(
+    Agent,  # type: ignore[type-abstract]
+    __name__,
+    list(__path__),
+    "bench",
+    "course",
+    "program",
+)
 load_agent = AGENTS.load

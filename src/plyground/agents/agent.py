@@ -9,10 +9,10 @@ from functools import cached_property
 from math import inf
 from typing import Any, ClassVar
 
-from plyground.agents._timing import Timer
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game, Position
 from plyground.options import Options
+from plyground.search.timing import Timer
 
 GRACE = 0.05
 """Seconds that an answer may be late: no machine is punctual."""

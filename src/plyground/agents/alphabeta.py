@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from plyground.agents._timing import Timer
 from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.compile import prepare
 from plyground.game import NOTHING, Game, Position
 from plyground.options import option
 from plyground.search import alphabeta as search
 from plyground.search.repetition import past_keys
+from plyground.search.timing import Timer
 
 NARROW = 0.1
 """Half the width of the first window, round the value found two plies earlier."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyground.agents._course import CourseFile
+from plyground.agents.course import CourseFile
 from plyground.errors import CannotPlay
 from plyground.game import Game
 from plyground.options import option

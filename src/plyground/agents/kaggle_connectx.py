@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plyground.agents._course import CourseFile
 from plyground.agents.agent import Limit
+from plyground.agents.course import CourseFile
 from plyground.options import option
 
 

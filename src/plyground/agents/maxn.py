@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from plyground.agents._timing import Timer
 from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.compile import prepare
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import alphabeta, maxn
+from plyground.search.timing import Timer
 
 
 class MaxN(Searcher):

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from plyground.agents._timing import Timer
 from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.arithmetic import derive_seed, random_stream
 from plyground.compile import Words, prepare
@@ -16,6 +15,7 @@ from plyground.game import NOTHING, Game, Position
 from plyground.options import option
 from plyground.search import mcts as search
 from plyground.search.repetition import past_keys
+from plyground.search.timing import Timer
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
 HEURISTIC, RANDOM = "heuristic", "random"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from plyground.agents._course import CourseFile
-from plyground.agents._guest import split_command
+from plyground.agents.course import CourseFile
+from plyground.agents.program import split_command
 from plyground.errors import BadOption
 from plyground.options import option
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyground.agents._guest import Guest, split_command
+from plyground.agents.program import Guest, split_command
 from plyground.options import option
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plyground.advice import rollout
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arithmetic import derive_seed
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
+from plyground.game.advice import rollout
 from plyground.options import option
 
 

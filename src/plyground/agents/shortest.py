@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from plyground.agents._timing import Timer
 from plyground.agents.agent import Limit, Searcher, Thought
 from plyground.compile import prepare
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import shortest as search
+from plyground.search.timing import Timer
 
 
 class Shortest(Searcher):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plyground.agents._course import Course
-from plyground.agents._guest import split_command
 from plyground.agents.agent import Limit
+from plyground.agents.course import Course
+from plyground.agents.program import split_command
 from plyground.errors import CannotPlay
 from plyground.game import Game
 from plyground.options import option

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plyground.agents._course import CourseFile
+from plyground.agents.course import CourseFile
 from plyground.options import option
 
 

@@ -10,14 +10,14 @@ from importlib.metadata import version
 from math import inf, isfinite
 from time import perf_counter, process_time
 
-from plyground.agents._timing import own_time
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.arena.draw import rank_points
 from plyground.arena.opening import RANDOM, check_rule, open_game
+from plyground.arena.pairing import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Record
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
 from plyground.game import Game, Position
+from plyground.search.timing import own_time
 
 VERSION = version("plyground")
 STRICT, COURSE = REFEREES = ("strict", "course")

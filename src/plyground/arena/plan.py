@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, Self
 
 from plyground.agents import load_agent
 from plyground.agents.agent import GRACE, Limit
-from plyground.arena.draw import Table, balanced_tables, swiss_round
 from plyground.arena.match import REFEREES, STRICT, rotated, start_seed
 from plyground.arena.opening import RANDOM, RULES, check_rule, default_rule
+from plyground.arena.pairing import Table, balanced_tables, swiss_round
 from plyground.arena.record import Record
 from plyground.errors import (
     BadOption,

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from plyground.agents.agent import Agent
-from plyground.arena.draw import rank_points
+from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyground.game import Game
-from plyground.options import Registry
+from plyground.registry import Registry
 
 GAMES: Registry[Game] = Registry(Game, __name__, list(__path__))  # type: ignore[type-abstract]
 load_game = GAMES.load

@@ -10,7 +10,6 @@ from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.robots import rounds, rules, sliding, tactics, view
 from plyground.games.robots.boards import LETTERS, SIZE
-from plyground.games.robots.deal import Wanted, dealt
 from plyground.games.robots.evaluate import Bound
 from plyground.games.robots.layout import (
     cell_of,
@@ -21,6 +20,7 @@ from plyground.games.robots.layout import (
     slides,
 )
 from plyground.games.robots.solve import can_move
+from plyground.games.robots.start import Wanted, dealt
 from plyground.games.robots.text import Scene, read_scene, scene_of, write_scene
 from plyground.options import option
 from plyground.picture import Picture, Rows

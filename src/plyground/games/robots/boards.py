@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from random import Random
 
-from plyground.games.robots import tiles
+from plyground.games.robots.quarters import CLASSIC, VELASQUEZ
 from plyground.games.robots.sliding import EAST, NORTH, SOUTH, WEST
 
 LETTERS = "ygrbsopk"
@@ -102,7 +102,7 @@ def mirrored(east: bool, south: bool) -> Turn:
     return turn
 
 
-TILES = {"classic": tiles.CLASSIC, "velasquez": tiles.VELASQUEZ}
+TILES = {"classic": CLASSIC, "velasquez": VELASQUEZ}
 CORNERS: dict[str, tuple[Turn, ...]] = {
     "classic": (turned(0), turned(1), turned(2), turned(3)),
     "velasquez": (

@@ -11,22 +11,22 @@ from plyground.compile import Words
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.tron import bots, layout, rules, tactics, view
-from plyground.games.tron.arena import (
-    LARGEST,
-    PLAIN_SYMBOLS,
-    ROOM,
-    Arena,
-    check_walled_in,
-    find_one,
-    read_arena,
-    room,
-)
 from plyground.games.tron.board import ACTIONS, PLAYERS, POWERS, pack
 from plyground.games.tron.chambers import Chambers
 from plyground.games.tron.evaluate import FreeCells, ManhattanVoronoi, Voronoi
 from plyground.games.tron.learned import Learned, LearnedChambers
 from plyground.games.tron.maps import MAPS
 from plyground.games.tron.powers import BOMB_REACH, MOVES_OF_SPEED
+from plyground.games.tron.terrain import (
+    LARGEST,
+    PLAIN_SYMBOLS,
+    ROOM,
+    Terrain,
+    check_walled_in,
+    find_one,
+    read_terrain,
+    room,
+)
 from plyground.maps import check_rows, find_map
 from plyground.options import option
 from plyground.picture import Picture, Rows
@@ -77,33 +77,33 @@ class Tron(Game):
         measured = self.width is not None or self.height is not None or self.obstacles > 0
         if measured and self.map != ROOM:
             raise BadOption(f"tron: width, height and obstacles are for map={ROOM!r} alone")
-        if self.simultaneous and self._arena.has_powers:
+        if self.simultaneous and self._terrain.has_powers:
             raise BadOption(f"tron: map={self.map!r} has power-ups; they are for play by turns")
-        if self.starts == "map" and self._arena.marked is None:
+        if self.starts == "map" and self._terrain.marked is None:
             raise BadOption(f"tron: map={self.map!r} lacks a 1 or a 2 to start on")
-        if self.starts == "random" and not self._arena.starts:
+        if self.starts == "random" and not self._terrain.starts:
             raise BadOption(
                 f"tron: map={self.map!r} has no two open cells opposite each other to start on"
             )
 
     @cached_property
-    def _arena(self) -> Arena:
+    def _terrain(self) -> Terrain:
         """The map, a room without its obstacles."""
         if self.map == ROOM:
             return room(self.width or ROOM_SIDE, self.height or ROOM_SIDE, 0, Random(0))
-        return read_arena(find_map(self.name, self.map, MAPS | {ROOM: ""}), self.map)
+        return read_terrain(find_map(self.name, self.map, MAPS | {ROOM: ""}), self.map)
 
     def measure(self) -> Facts:
-        arena = self._arena
+        terrain = self._terrain
         return Facts(
             players=2,
             actions=4,
             branching=4,
-            longest=(arena.width - 2) * (arena.height - 2) + self._respite(arena.symbols),
-            hidden=self.simultaneous or arena.has_powers,
+            longest=(terrain.width - 2) * (terrain.height - 2) + self._respite(terrain.symbols),
+            hidden=self.simultaneous or terrain.has_powers,
             simultaneous=self.simultaneous,
-            symmetries=8 if arena.width == arena.height else 4,
-            planes=(12 if arena.has_powers else 4, arena.height, arena.width),
+            symmetries=8 if terrain.width == terrain.height else 4,
+            planes=(12 if terrain.has_powers else 4, terrain.height, terrain.width),
         )
 
     @staticmethod
@@ -113,17 +113,17 @@ class Tron(Game):
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         random = Random(derive_seed(seed))
-        arena = self._arena
+        terrain = self._terrain
         if self.obstacles:
-            arena = room(arena.width, arena.height, self.obstacles, random)
-        if self.starts == "map" and arena.marked is not None:
-            first, second = arena.marked
+            terrain = room(terrain.width, terrain.height, self.obstacles, random)
+        if self.starts == "map" and terrain.marked is not None:
+            first, second = terrain.marked
         else:
-            first = random.choice(arena.starts)
-            second = len(arena.symbols) - 1 - first
-        board = arena.place(first, second, random)
-        setup, state = pack(board, simultaneous=self.simultaneous, powers=arena.has_powers)
-        if arena.has_powers:
+            first = random.choice(terrain.starts)
+            second = len(terrain.symbols) - 1 - first
+        board = terrain.place(first, second, random)
+        setup, state = pack(board, simultaneous=self.simultaneous, powers=terrain.has_powers)
+        if terrain.has_powers:
             state[layout.RANDOM] = random.getrandbits(63)
         return setup, state
 
@@ -133,7 +133,7 @@ class Tron(Game):
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
         board, turn, fields = view.read(text)
         self._check_board(board)
-        powers = self._arena.has_powers
+        powers = self._terrain.has_powers
         setup, state = pack(board, simultaneous=self.simultaneous, powers=powers)
         state[layout.TURN] = turn
         crashed = state[layout.CRASHED] = view.seats(fields, "crashed")
@@ -150,7 +150,7 @@ class Tron(Game):
             if name in fields and not powers:
                 raise BadText(f"tron: {name}= is for maps with power-ups, {self} has none")
         armor = state[layout.ARMOR].bit_count()
-        if self._respite("".join(board)) + armor > self._respite(self._arena.symbols):
+        if self._respite("".join(board)) + armor > self._respite(self._terrain.symbols):
             raise BadText(f"tron: the board has more power-ups than the map of {self}")
         return setup, state
 
@@ -158,11 +158,11 @@ class Tron(Game):
         return 1 if state[layout.PENDING] == layout.UNKNOWN else None
 
     def _check_board(self, board: list[str]) -> None:
-        arena = self._arena
-        symbols = PLAIN_SYMBOLS + POWERS if arena.has_powers else PLAIN_SYMBOLS
+        terrain = self._terrain
+        symbols = PLAIN_SYMBOLS + POWERS if terrain.has_powers else PLAIN_SYMBOLS
         check_rows(self.name, board, symbols, LARGEST)
-        if (len(board[0]), len(board)) != (arena.width, arena.height):
-            size = f"{arena.width} x {arena.height}"
+        if (len(board[0]), len(board)) != (terrain.width, terrain.height):
+            size = f"{terrain.width} x {terrain.height}"
             raise BadText(
                 f"tron: the board is {len(board[0])} x {len(board)}, that of {self} {size}"
             )

@@ -1,0 +1,111 @@
+"""An agent that thinks aloud: its lines, values and depth as they come."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from plyground.agents.agent import Agent, Limit, Thought
+from plyground.cli.terminal import board, console, table
+from plyground.game import Position
+
+SHOWN = 8
+
+
+def show_analysis(
+    position: Position, agent: Agent, limit: Limit, seed: int, *, as_json: bool
+) -> None:
+    """Show thoughts until the limit is reached; Ctrl-C ends it with the best so far.
+
+    The position is analysed as the player to move sees it: nobody foresees what is hidden.
+    """
+    if position.observer is None:
+        position = position.observe(position.player)
+    thoughts = agent.analyse(position, limit, seed)
+    if as_json:
+        for thought in thoughts:
+            print(json.dumps(described(position, thought)), flush=True)
+        return
+    console.print(board(position))
+    rows: dict[object, list[object]] = {}
+    last = None
+    with Live(console=console, refresh_per_second=8, transient=False) as live:
+        try:
+            for thought in thoughts:
+                last = thought
+                live.update(_view(position, agent, thought, rows))
+        except KeyboardInterrupt:
+            pass
+    if last is not None:
+        console.print(f"best: [bold]{position.format(last.action)}[/]")
+    sys.stdout.flush()
+
+
+def described(position: Position, thought: Thought) -> dict[str, Any]:
+    """Give a thought as plain data, with actions as people write them."""
+    info = dict(thought.info) | {"line": written(position, thought.info.get("line", ()))}
+    policy = {position.format(action): share for action, share in thought.policy.items()}
+    told = {"action": position.format(thought.action), "value": thought.value, "policy": policy}
+    return told | {"info": info}
+
+
+def written(position: Position, line: Sequence[int]) -> list[str]:
+    """Write a line of actions as people do."""
+    texts = []
+    for action in line:
+        if action not in position.legal_actions:
+            break
+        texts.append(position.format(action))
+        position = position.play(action)
+    return texts
+
+
+def _view(
+    position: Position, agent: Agent, thought: Thought, rows: dict[object, list[object]]
+) -> Group:
+    """Show a row for each iteration, or for each action where actions are weighed."""
+    info = thought.info
+    counts = (
+        "depth",
+        "nodes",
+        "nodes_per_second",
+        "simulations",
+        "simulations_per_second",
+        "reused",
+    )
+    head = "  ".join(
+        f"{name.replace('_per_', '/')} {info[name]:,}" for name in counts if name in info
+    )
+    value = "" if thought.value is None else f"{thought.value:+.3f}"
+    if info.get("plies_to_end"):
+        value += f" in {info['plies_to_end']}"
+    line = " ".join(written(position, info.get("line", ())))
+    if "depth" in info:
+        rows[info["depth"]] = [info["depth"], value, f"{info['nodes']:,}", line]
+        shown = table(["depth", "value", "nodes", "line"], list(rows.values())[-SHOWN:])
+    else:
+        shown = _weighed(position, thought, value, line)
+    return Group(Text(f"{agent}  {head}", "dim"), shown)
+
+
+def _weighed(position: Position, thought: Thought, value: str, line: str) -> Table:
+    best = sorted(thought.policy.items(), key=lambda item: -item[1])[:SHOWN]
+    return table(
+        ["action", "share", "value", "line"],
+        [
+            [
+                position.format(action),
+                f"{share:.1%}",
+                value if action == thought.action else "",
+                line if action == thought.action else "",
+            ]
+            for action, share in best or [(thought.action, 1.0)]
+        ],
+    )

@@ -1,0 +1,45 @@
+"""A recorded game: in the terminal move by move, or as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import sleep
+
+from rich.live import Live
+from rich.text import Text
+
+from plyground.arena.record import Record, positions
+from plyground.cli.arguments import say, write_file
+from plyground.cli.terminal import board, console
+from plyground.export.animation import replay_form
+from plyground.export.replay import captions, contestants
+from plyground.game import Game
+from plyground.games import GAMES
+
+
+def play_back(game: Game, record: Record, speed: float) -> None:
+    """Show every position in the place of the last, `speed` a second; or all in a row.
+
+    In a row where there is no terminal, or where it is too low for the board.
+    """
+    line = positions(game, record)
+    frames = [
+        Text.assemble(board(position), (deed, "bold"), detail)
+        for position, (deed, detail) in zip(line, captions(record, line), strict=True)
+    ]
+    console.print(Text.assemble((record.game, "bold"), f"\n{contestants(record)}\n"))
+    if console.is_terminal and all(str(each).count("\n") < console.height - 1 for each in frames):
+        with Live(console=console, auto_refresh=False) as live:
+            for frame in frames:
+                live.update(frame, refresh=True)
+                sleep(1 / speed)
+    else:
+        for frame in frames:
+            console.print(frame, end="\n\n")
+    console.print(Text(record.outcome, "bold"))
+
+
+def write_replay(path: Path, record: Record) -> None:
+    """Write a record in the form that the file's ending asks for, and say so."""
+    write_file(path, replay_form(path)(GAMES.recall(record.game), record))
+    say(f"replay written to {path}")

@@ -1,0 +1,85 @@
+"""The command that runs a seed's table again and writes down what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plyground.arena.plan import Tournament
+from plyground.arena.record import Record
+from plyground.arena.tournament import play_tournament
+from plyground.cli.arguments import Json, Seed, check_writable, say, write_file
+from plyground.cli.playing import Workers, crew
+from plyground.cli.terminal import console, errors, table
+from plyground.errors import BadOption
+from plyground.export.report import Report, written
+from plyground.studies import STUDIES
+from plyground.studies.study import Laboratory
+
+
+def reproduce(
+    name: Annotated[str, typer.Argument(help="An experiment; none lists them all.")] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="A small form, rough figures.")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Write record, page and plots into this folder.")
+    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: Json = False,
+) -> None:
+    """Run a table of the seeds again, beside the seed's own figures."""
+    if out is not None:
+        check_folder(out)
+    if not name:
+        for each in map(STUDIES.find, STUDIES.names()):
+            console.print(f"{each.name}  {each.title}", soft_wrap=True)
+        return
+    study = STUDIES.find(name).make({"quick": quick, "seed": seed})
+    with (
+        crew(1 if quick else workers, None) as pool,
+        errors.status(study.title) as status,
+    ):
+
+        def tell(what: str) -> None:
+            status.update(f"{study.title}: {what}")
+
+        def play(tournament: Tournament) -> Iterator[Record]:
+            for done, record in enumerate(play_tournament(tournament, pool), start=1):
+                tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
+                yield record
+
+        report = study.report(Laboratory(play, tell))
+    if as_json:
+        print(report.to_json())
+    else:
+        show_report(report)
+    if out is not None:
+        write_report(report, out)
+
+
+def show_report(report: Report) -> None:
+    for each in report.tables:
+        rows = [[written(cell) for cell in row] for row in each.rows]
+        console.print(table(each.headings, rows, each.title))
+    for remark in report.remarks:
+        console.print(remark)
+
+
+def check_folder(folder: Path) -> None:
+    """Make the folder of a report, before the work is done whose result it is to hold."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadOption(f"{folder} cannot be made: {error.strerror}") from None
+    check_writable(folder / "writable")
+
+
+def write_report(report: Report, folder: Path) -> None:
+    """Write a report's record, page and pictures into a folder."""
+    files = {f"{report.name}.json": report.to_json() + "\n", f"{report.name}.md": report.page()}
+    for name, text in (files | report.pictures()).items():
+        write_file(folder / name, text)
+    say(f"written to {folder / report.name}.md")

@@ -1,0 +1,1 @@
+"""What leaves the laboratory as files: replays, animations, reports of results."""

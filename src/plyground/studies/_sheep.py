@@ -1,0 +1,93 @@
+"""What the experiments on Battle Sheep share: the four games, the table, and how it is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from plyground.arena.pairing import rank_points
+from plyground.arena.plan import Tournament
+from plyground.export.report import Cell, Curve, Plot, Table
+from plyground.games import load_game
+from plyground.studies._share import Share
+from plyground.studies.study import Laboratory, Study
+
+GAMES = {
+    "game 1": "sheep",
+    "game 2, 15 x 15": "sheep(size=15, cells=100, sheep=32)",
+    "game 3, hidden": "sheep(hidden=True)",
+    "game 4, teams": "sheep(teams=True)",
+}
+OPPONENTS = ("rule(by=spreading)", "rule(by=herding)", "random")
+"""Who sits at the table with the player that is tried; the course's own bots are not public."""
+
+MCTS = "mcts(simulations={{}}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
+"""The seed's search, by what its tree leaves out, and then by its simulations."""
+
+LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))
+"""What a search has for a move, in words, in simulations and in seconds; first, the seed's."""
+
+
+@dataclass(frozen=True)
+class Evening:
+    """How the first of the table's players did."""
+
+    wins: Share
+    """Games in which nobody but its partner got as much."""
+    points: float
+    """By rank, 5, 3, 2 and 1, a game."""
+
+    def cells(self) -> tuple[Cell, ...]:
+        """Give wins, their interval, and points a game."""
+        return self.wins.told, self.wins.interval_told, self.points
+
+
+def spend_evening(
+    laboratory: Laboratory, game: str, table: tuple[str, ...], games: int, seed: int,
+    seconds: float | None = None,
+) -> Evening:  # fmt: skip
+    """Let four play; every start comes with every rotation of the seats."""
+    plan = {"game": game, "agents": list(table), "games": games, "seed": seed, "opening": 0}
+    limits = {} if seconds is None else {"seconds": seconds}
+    wins, points = 0, 0.0
+    for record in laboratory.play(Tournament.make(plan | limits)):
+        seat = record.entrants.index(0)
+        side = load_game(game).facts.side(seat)
+        best = max(gained for other, gained in enumerate(record.returns) if other not in side)
+        wins += record.returns[seat] > best
+        points += rank_points(record.returns)[seat]
+    return Evening(Share(wins, games), points / games)
+
+
+class Entry(NamedTuple):
+    """Who is tried in place of the seed's player."""
+
+    name: str
+    agent: str
+    """With {} for the simulations of its search, if it searches."""
+    reported: str
+    """The seed's wins in game 1 at 50 simulations."""
+
+
+def try_in_all_games(
+    study: Study, laboratory: Laboratory, entries: Iterable[Entry], heading: str
+) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
+    """Try everyone on all four games within all limits: a table a game, and a plot of them all."""
+    games, labels = (4, list(GAMES)[:1]) if study.quick else (100, list(GAMES))
+    tables, curves = [], []
+    for label in labels:
+        rows: list[tuple[Cell, ...]] = []
+        shares: dict[str, Share] = {}
+        for name, agent, reported in entries:
+            for limit, simulations, seconds in LIMITS if "{}" in agent else LIMITS[:1]:
+                table = (agent.replace("{}", str(simulations)), *OPPONENTS)
+                evening = spend_evening(laboratory, GAMES[label], table, games, study.seed, seconds)
+                before = reported if label == "game 1" and seconds is None else None
+                rows.append((name, limit, before, *evening.cells()))
+                shares[f"{name}: {limit}"] = evening.wins
+        headings = (heading, "a move", "seed's wins", "wins", "95% interval", "points")
+        tables.append(Table(label, headings, tuple(rows)))
+        curves.append(Curve.of(label, range(len(shares)), list(shares.values())))
+    plot = Plot(study.title, "share of wins", "", tuple(curves), names=tuple(shares))
+    return tuple(tables), (plot,)

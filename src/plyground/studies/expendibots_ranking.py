@@ -1,0 +1,84 @@
+"""Expendibots, all the seed's players and ours: who beats whom, and by how much."""
+
+from __future__ import annotations
+
+from plyground.agents import load_agent
+from plyground.arena.plan import Tournament
+from plyground.arena.ratings import rate
+from plyground.export.report import Curve, Plot, Table
+from plyground.studies.study import Findings, Laboratory, Study
+
+PLAYERS = {
+    "the seed's player: 3 turns, boom map, no suicides, boom quiescence": (
+        "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=4)"
+    ),
+    "without quiescence": "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides)",
+    "with stacks' quiescence": (
+        "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=2, loud=towers)"
+    ),
+    "alpha-beta, booms first": "alphabeta(depth=3, evaluate=pieces, order=nothing)",
+    "minimax, 2 turns": "alphabeta(depth=2, evaluate=pieces, order=nothing, prune=False)",
+    "greedy": "rule(by=greedy)",
+    "MCTS, 6 children by the ratio": "mcts(simulations=1000, best=6, evaluate=pieces)",
+    "random": "random",
+    "ours: 4 turns, four features": "alphabeta(depth=4, unwise=suicides, quiet=4)",
+    "ours: MCTS, booms that gain": "mcts(simulations=1000, playout=boomer, unwise=suicides)",
+}
+
+
+class ExpendibotsRanking(Study):
+    """A round robin of every player that the seed describes, and two of ours."""
+
+    name = "expendibots_ranking"
+    title = "Expendibots: the ranking of all players"
+    about = (
+        "The seed describes a minimax player with every refinement, the quiescence it rejected, a "
+        "greedy player of six classes and a Monte Carlo tree search, and says that the first won. "
+        "It gives no table, but that Monte Carlo tree search lost even to the "
+        "greedy player."
+    )
+
+    def measure(self, laboratory: Laboratory) -> Findings:
+        chosen = ("greedy", "random", "minimax, 2 turns") if self.quick else tuple(PLAYERS)
+        tournament = Tournament.make(
+            {
+                "game": "expendibots",
+                "agents": [PLAYERS[name] for name in chosen],
+                "games": 4 if self.quick else 40,
+                "opening": 4,
+                "opening_rule": "random",
+                "seed": self.seed,
+            }
+        )
+        ratings = rate(laboratory.play(tournament))
+        names = {repr(load_agent(spec)): name for name, spec in PLAYERS.items()}
+        rows = []
+        for rating in ratings.rows:
+            low, high = rating.interval()
+            rows.append(
+                (
+                    names[rating.agent],
+                    f"{rating.elo:+.0f}",
+                    f"{low:+.0f} to {high:+.0f}",
+                    rating.games,
+                    f"{rating.score:.0%}",
+                )
+            )
+        headings = ("player", "Elo", "95% interval", "games", "score")
+        bounds = zip(*(rating.interval() for rating in ratings.rows), strict=True)
+        elos = tuple(rating.elo for rating in ratings.rows)
+        curve = Curve("Elo", tuple(range(len(elos))), elos, *bounds)
+        ranked = tuple(names[rating.agent] for rating in ratings.rows)
+        return Findings(
+            plots=(Plot(self.title, "Elo, relative to the mean", "", (curve,), names=ranked),),
+            tables=(Table("Round robin from random openings of 4 plies", headings, tuple(rows)),),
+            remarks=(
+                "Elo is relative to the mean of all. Depth and simulations are limited here, never "
+                "time, so that the games are the same wherever they are played.",
+                "The order is worth more than the lines it cuts: by the ratio of pieces most moves "
+                "are alike, and the first of the best is played, so that an order towards the "
+                "enemy is also a plan. That search by simulations loses to the greedy player, as "
+                "the seed found, holds for its six children by the ratio; with better play-outs it "
+                "does not.",
+            ),
+        )

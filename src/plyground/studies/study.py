@@ -1,0 +1,66 @@
+"""What a study is: options, and one method that measures and reports."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib.metadata import version
+from time import perf_counter
+from typing import ClassVar
+
+from plyground.arena.plan import Tournament
+from plyground.arena.record import Record
+from plyground.export.report import Plot, Report, Table
+from plyground.options import Options, option
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """Where studies run: who plays their tournaments, and who hears how far they are."""
+
+    play: Callable[[Tournament], Iterable[Record]]
+    tell: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a study measured, and what there is to say about it."""
+
+    tables: tuple[Table, ...]
+    plots: tuple[Plot, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+
+class Study(Options, ABC):
+    """One table of a seed, run again: every figure measured, beside what the seed reported."""
+
+    title: ClassVar[str]
+    about: ClassVar[str]
+
+    quick: bool = option(False, help="a minute's worth: fewer games, rough figures")
+    seed: int = option(0, low=0, help="makes the run repeatable")
+
+    @abstractmethod
+    def measure(self, laboratory: Laboratory) -> Findings:
+        """Run it; with `quick`, a small form that shows that all of it works."""
+
+    def report(self, laboratory: Laboratory) -> Report:
+        """Run it and write everything down."""
+        began = perf_counter()
+        found = self.measure(laboratory)
+        return Report(
+            name=self.name,
+            title=self.title,
+            about=self.about,
+            command=" ".join(["plyground reproduce", self.name, *self._given()]),
+            tables=found.tables,
+            plots=found.plots,
+            remarks=found.remarks,
+            seconds=round(perf_counter() - began, 1),
+            version=version("plyground"),
+        )
+
+    def _given(self) -> list[str]:
+        """List what the command was told besides the name."""
+        return ["--quick"] * self.quick + [f"--seed {self.seed}"] * (self.seed != 0)
