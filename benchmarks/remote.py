@@ -32,22 +32,23 @@ START_BOUND = 60.0
 
 def costs(spec: str, moves: int) -> tuple[list[float], list[float]]:
     """Give the milliseconds of so many moves, asked of our own agent and of the other process."""
-    game, seat = load_game(spec), 0
+    game = load_game(spec)
     ours = load_agent("random")
     remote = load_agent("remote", command=f"{sys.executable} {BOT}")
     near: list[float] = []
     far: list[float] = []
     while len(far) < moves:
         position = game.start(len(far))
-        seated = remote.sit(game, seat)
+        seated = [remote.sit(game, seat) for seat in range(game.facts.players)]
         while not position.is_over and len(far) < moves:
             view = position.observe(position.player)
-            for agent, spent in ((ours, near), (seated, far)):
+            for agent, spent in ((ours, near), (seated[position.player], far)):
                 began = perf_counter()
                 thought = agent.think(view, Limit(seconds=10), len(far))
                 spent.append(1000 * (perf_counter() - began))
             position = position.play(thought.action)
-        seated.leave(position.returns)
+        for each in seated:
+            each.close(position.returns)
     return near, far
 
 
@@ -60,7 +61,7 @@ def starts(way: str, count: int) -> list[float]:
         began = perf_counter()
         seated = remote.sit(game, 0)
         spent.append(1000 * (perf_counter() - began))
-        seated.leave((0.0, 0.0))
+        seated.close()
     return spent
 
 

@@ -95,7 +95,7 @@ def threads(rounds: int) -> list[Row]:
             for agent, figures in found.items():
                 began = perf_counter()
                 thought = think(game, agent, Limit(seconds=0.5), seed)
-                figures.append(thought.info["simulations"] / (perf_counter() - began))
+                figures.append(thought.simulations / (perf_counter() - began))
         one, two = (median(figures) for figures in found.values())
         rows.append(faster(f"{game}, MCTS of two threads: simulations", two, "/s", one, "one"))
     return rows

@@ -11,7 +11,7 @@ from lines import played
 
 from plyground import Limit, load_agent, load_game
 from plyground.agents import AGENTS
-from plyground.agents.program import Guest
+from plyground.agents.program import ProgramAgent
 from plyground.errors import BadOption, CannotPlay, UnknownName
 from plyground.registry import load_file
 
@@ -25,7 +25,7 @@ SPECS = [
     "mcts(simulations=100)",
     "mcts(simulations=100, reuse=False)",
 ]
-OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), Guest)}
+OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), ProgramAgent)}
 OTHERS |= {"openspiel", "rule", "shortest"}
 """Those that need someone else's program or package, a game that has rules of play, or a puzzle."""
 SPECS += sorted(set(AGENTS.names()) - OTHERS - {spec.partition("(")[0] for spec in SPECS})
@@ -65,6 +65,7 @@ def test_a_thought_depends_on_nothing_but_position_limit_and_seed(spec, game):
     position = game.start().play(0)
     used.think(game.start(), seed=3)
     used.think(position, seed=8)
+    assert vars(used) == vars(fresh)  # nothing but its options
     one, other = used.think(position, seed=4), fresh.think(position, seed=4)
     assert (one.action, one.value, one.policy) == (other.action, other.value, other.policy)
 
@@ -137,7 +138,7 @@ def test_a_limit_that_makes_no_sense_is_refused(values):
 
 def test_an_endless_time_is_no_limit(connect_four):
     limit = Limit(seconds=float("inf"), depth=2)
-    assert load_agent("alphabeta").think(connect_four.start(), limit).info["depth"] == 2
+    assert load_agent("alphabeta").think(connect_four.start(), limit).depth == 2
 
 
 def test_the_tighter_limit_counts():
@@ -151,9 +152,9 @@ def test_the_tighter_limit_counts():
 def test_limits_bind_agents_that_have_their_own(connect_four):
     position = connect_four.start()
     alphabeta, mcts = load_agent("alphabeta(depth=9)"), load_agent("mcts(simulations=900)")
-    assert alphabeta.think(position, Limit(depth=2)).info["depth"] == 2
-    assert mcts.think(position, Limit(simulations=70)).info["simulations"] == 70
-    assert mcts.think(position).info["simulations"] == 900
+    assert alphabeta.think(position, Limit(depth=2)).depth == 2
+    assert mcts.think(position, Limit(simulations=70)).simulations == 70
+    assert mcts.think(position).simulations == 900
 
 
 @pytest.mark.parametrize("spec", ["alphabeta", "mcts", "alphabeta(evaluate=nothing)"])

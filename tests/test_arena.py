@@ -11,6 +11,7 @@ import pytest
 from plyground import (
     Agent,
     Limit,
+    Player,
     PlygroundError,
     Record,
     Thought,
@@ -105,30 +106,26 @@ LIMITS = []
 
 
 class Guest(Agent):
-    """Sits as an object of its own, and writes down who came and went."""
+    """Has players that write down when they come and go."""
 
     name = "guest"
 
-    def choose(self, position, limit, seed):
-        raise NotImplementedError
+    def player(self, game, seat, seed, *, ponder):
+        return Seated(self, game, seat, seed)
 
-    def sit(self, game, seat, seed=0, *, ponder=False):
+
+class Seated(Player):
+    def __init__(self, agent, game, seat, seed):
+        super().__init__(agent, game, seat, seed)
         VISITS.append(("sits", seat))
-        return Seated(seat)
-
-
-class Seated(Agent):
-    name = "seated"
-    seat: int
 
     def choose(self, position, limit, seed):
         if position.ply == 6:
             raise KeyboardInterrupt
         return Thought(position.legal_actions[self.seat])
 
-    def leave(self, returns):
+    def close(self, returns=None):
         VISITS.append(("leaves", self.seat, returns))
-        raise RuntimeError("tripped over the doorstep")
 
 
 VISITS = []

@@ -13,10 +13,10 @@ import pytest
 
 import plyground.programs.courses
 from plyground import Limit, PlygroundError, Thought, Tournament, load_agent, load_game, play_game
-from plyground.agents import program
 from plyground.agents.agent import PATIENCE, Agent
 from plyground.arena.record import ADJUDICATED, FINISHED
 from plyground.errors import BadOption
+from plyground.programs import protocol
 from plyground.search import timing
 
 TESTS = Path(__file__).parent
@@ -94,13 +94,13 @@ def test_no_less_than_nothing_is_granted(values):
 
 
 def test_a_program_is_not_charged_for_what_we_do_before_we_ask(bot, monkeypatch):
-    write, hours = program._line, [0.0]
+    write, hours = protocol._line, [0.0]
 
     def slow_line(**message):
         hours[0] += 1000.0 * (message["type"] == "turn")
         return write(**message)
 
-    monkeypatch.setattr(program, "_line", slow_line)
+    monkeypatch.setattr(protocol, "_line", slow_line)
     monkeypatch.setattr(timing, "perf_counter", lambda: time.perf_counter() + hours[0])
     record = play(bot("pass"), Limit(seconds=60.0), plies=1)
     assert record.ending == ADJUDICATED

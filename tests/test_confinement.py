@@ -129,12 +129,12 @@ def test_a_bot_is_stopped_in_the_others_turn_unless_it_may_ponder(tmp_path):
         seated = agent.sit(game, 0, ponder=ponder)
         try:
             seated.think(game.start())
-            program = seated._seat[0].process
+            program = seated.process
             before = program.cpu_seconds()
             sleep(1)
             used[ponder] = program.cpu_seconds() - before
         finally:
-            seated.leave((0.0, 0.0))
+            seated.close((0.0, 0.0))
     assert used[False] < 0.02 < used[True]
 
 

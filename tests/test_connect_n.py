@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from naive_connect_n import NaiveConnectN
 
-from plyground import Position, check, load_agent, load_game
+from plyground import Position, Proof, check, load_agent, load_game
 from plyground.errors import BadOption
 from plyground.games.connect_n.rules import split
 
@@ -174,4 +174,4 @@ def test_an_ending_is_solved_exactly(connect_four, moves, score):
     thought = load_agent("alphabeta(depth=42, evaluate=nothing)").think(position)
     score = int(score)
     assert thought.value == (score > 0) - (score < 0)
-    assert thought.info["plies_to_end"] == plies_to_end(len(moves), score)
+    assert thought.proof == Proof(thought.value, plies_to_end(len(moves), score))

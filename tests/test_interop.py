@@ -97,7 +97,7 @@ def test_a_puzzle_is_rewarded_at_its_end():
     env = PuzzleEnv("robots", render_mode="ansi")
     _, info = env.reset(seed=3)
     assert str(env.position) == env.render()
-    for action in load_agent("shortest").think(env.position).info["line"]:
+    for action in load_agent("shortest").think(env.position).line:
         assert info["action_mask"][action]
         _, reward, terminated, _, info = env.step(action)
     assert terminated

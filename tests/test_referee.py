@@ -156,15 +156,15 @@ def test_a_bot_that_was_late_is_heard_again(tmp_path):
         "    print(json.dumps(answer), flush=True)\n"
     )
     game = load_game("connect_n")
-    agent = load_agent("remote", command=f"{sys.executable} {tmp_path}/bot.py").sit(game, 0)
+    agent = load_agent("remote", command=f"{sys.executable} {tmp_path}/bot.py").sit(game, 1)
     try:
         with pytest.raises(AgentFailed, match="no move within"):
-            agent.choose(game.start(), Limit(seconds=0.01), 0)
+            agent.choose(game.start().play(0), Limit(seconds=0.01), 0)
         time.sleep(0.6)  # its answer lies in the pipe by now, or comes later: both are dropped
-        assert agent.choose(game.start().play(6), Limit(seconds=30), 0).action == 6
-        assert agent.choose(game.start().play(5), Limit(seconds=30), 0).action == 6
+        assert agent.choose(game.start().play(0).play(6).play(6), Limit(seconds=30), 0).action == 6
+        assert agent.choose(game.start().play(0).play(5).play(6), Limit(seconds=30), 0).action == 6
     finally:
-        agent.leave((0.0, 0.0))
+        agent.close((0.0, 0.0))
 
 
 def test_the_command_line_tells_faults(run):

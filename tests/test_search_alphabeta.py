@@ -15,6 +15,14 @@ from plyground.search.timing import Timer
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 
 
+def proved_plies(thought):
+    """Return how many plies away the end is, where that is proved; the value must agree."""
+    if thought.proof is None:
+        return None
+    assert thought.proof.value == thought.value
+    return thought.proof.plies
+
+
 def minimax(position, depth, viewer, evaluator, ply=0):
     """Give (value, plies to a sure end) for the viewer, by looking at every line.
 
@@ -40,7 +48,7 @@ def rank(found):
 def agree(position, depth, agent, evaluator):
     thought = agent.think(position, Limit(depth=depth))
     value, plies = minimax(position, depth, position.player, evaluator)
-    assert (thought.value, thought.info["plies_to_end"]) == (value, plies), repr(position)
+    assert (thought.value, proved_plies(thought)) == (value, plies), repr(position)
     after = position.play(thought.action)
     assert minimax(after, depth - 1, position.player, evaluator, 1) == (value, plies)
 
@@ -85,7 +93,7 @@ def test_one_agent_thinks_hundreds_of_times_and_always_the_same(connect_four):
     position = played(connect_four, 3, 2)
     thoughts = [agent.think(position) for _ in range(300)]
     assert len({(thought.action, thought.value) for thought in thoughts}) == 1
-    assert len({thought.info["nodes"] for thought in thoughts}) == 1
+    assert len({thought.nodes for thought in thoughts}) == 1
 
 
 @pytest.mark.parametrize(
@@ -98,7 +106,7 @@ def test_small_boards_have_their_known_values(width, height, value):
     agent = load_agent("alphabeta", depth=64, evaluate="nothing", table_bits=22, step=step)
     thought = agent.think(game.start())
     assert thought.value == value
-    assert thought.info["depth"] == width * height
+    assert thought.depth == width * height
 
 
 def solve(board, known):
@@ -129,13 +137,13 @@ def test_boards_for_three_are_worth_what_the_naive_rules_say(width, height):
             thought = agent.think(position)
             value, plies = known[text]
             assert thought.value == value, text
-            assert thought.info["plies_to_end"] == (plies if value else None), text
+            assert proved_plies(thought) == (plies if value else None), text
 
 
 def test_tic_tac_toe_is_a_draw(tic_tac_toe):
     thought = load_agent("alphabeta(depth=9)").think(tic_tac_toe.start())
     assert thought.value == 0
-    assert thought.info["plies_to_end"] is None
+    assert proved_plies(thought) is None
 
 
 def test_a_sure_win_is_hurried_and_a_sure_loss_delayed(connect_four):
@@ -144,7 +152,7 @@ def test_a_sure_win_is_hurried_and_a_sure_loss_delayed(connect_four):
     for plies in (3, 2, 1):
         thought = agent.think(position)
         assert abs(thought.value) == 1
-        assert thought.info["plies_to_end"] == plies
+        assert proved_plies(thought) == plies
         position = position.play(thought.action)
     assert position.is_over
     assert position.returns == (1.0, -1.0)
@@ -161,7 +169,7 @@ def test_a_threat_is_met_before_one_of_ones_own_is_made(connect_four):
 @pytest.mark.parametrize("nodes", [1, 10, 1000, 20000])
 def test_the_search_ends_within_a_line_of_its_node_limit(connect_four, nodes):
     thought = load_agent("alphabeta").think(connect_four.start(), Limit(nodes=nodes))
-    assert thought.info["nodes"] <= nodes + thought.info["depth"] + 1
+    assert thought.nodes <= nodes + thought.depth + 1
     assert thought.action in range(7)
 
 
@@ -172,7 +180,7 @@ def test_a_search_cut_short_claims_no_loss_it_has_not_proved(text):
     proved = agent.think(position)
     for nodes in range(5, 400, 3):
         thought = agent.think(position, Limit(nodes=nodes))
-        if thought.info["plies_to_end"] is not None:
+        if proved_plies(thought) is not None:
             assert thought.value == proved.value, f"{nodes} nodes"
 
 
@@ -193,6 +201,6 @@ def test_the_line_it_shows_can_be_played(connect_four):
     for seed in range(10):
         position = random_position(connect_four, seed, plies=20)
         thought = load_agent("alphabeta(depth=6)").think(position)
-        assert thought.info["line"][0] == thought.action
-        for action in thought.info["line"]:
+        assert thought.line[0] == thought.action
+        for action in thought.line:
             position = position.play(action)

@@ -25,9 +25,9 @@ def test_a_forced_move_is_played_at_once_and_analysed_to_the_end(agent, spec):
     text, plies, value = FORCED[spec]
     position, search, limit = load_game(spec).parse(text), load_agent(agent), Limit(seconds=60)
     assert len(position.legal_actions) == 1
-    assert search.think(position, limit).info["depth"] == 1
+    assert search.think(position, limit).depth == 1
     *_, last = search.analyse(position, limit)
-    assert (last.info["depth"], last.value) == (plies, value)
+    assert (last.depth, last.value) == (plies, value)
 
 
 @pytest.mark.parametrize("agent", [*SEARCHES, "alphabeta(aspiration=True)"])
@@ -41,7 +41,7 @@ def test_a_proved_draw_is_not_searched_past_the_end_of_the_game(agent):
         drawn += 1
         *_, last = search.analyse(position, Limit(seconds=600))
         assert last.value == 0
-        assert last.info["depth"] <= game.facts.longest - position.ply, repr(position)
+        assert last.depth <= game.facts.longest - position.ply, repr(position)
     assert drawn > 4
 
 
@@ -74,10 +74,10 @@ def test_a_search_that_stops_early_knows_the_value(agent, spec, plies, depth):
         if position.is_over:
             continue
         thought = load_agent(agent).think(position, Limit(depth=depth))
-        if thought.info["depth"] < depth:
+        if thought.depth < depth:
             early += 1
             for further in (1, 2):
-                limit = Limit(depth=thought.info["depth"] + further)
+                limit = Limit(depth=thought.depth + further)
                 again = load_agent(whole).think(position, limit)
                 assert again.value == pytest.approx(thought.value, abs=1e-12)
     assert early > 3
@@ -105,4 +105,4 @@ class Stroll(Game):
 def test_a_value_in_the_table_that_a_depth_cut_does_not_end_the_search(agent):
     thought = load_agent(agent).think(Stroll().start(), Limit(depth=1000))
     assert thought.info["table_hits"] > 0
-    assert thought.info["depth"] == HEAP  # one counter at a time
+    assert thought.depth == HEAP  # one counter at a time

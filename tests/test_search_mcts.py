@@ -8,6 +8,7 @@ import pytest
 from lines import played
 
 from plyground import Limit, load_agent, load_game
+from plyground.agents.agent import Proof
 from plyground.errors import BadOption
 from plyground.registry import load_file
 from plyground.search.mcts import transplant
@@ -16,9 +17,9 @@ from plyground.search.playout import play_outs, random_line
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 
 
-def nodes_of(agent):
-    """Give the tree an agent remembers, cut to what is in use."""
-    (tree,) = agent._trees
+def nodes_of(player):
+    """Return the tree that a player remembers, cut to what is in use."""
+    (tree,) = player.trees
     return tree.nodes[: tree.used]
 
 
@@ -30,10 +31,10 @@ def walk(tree, node=0):
 
 
 def test_visits_add_up_at_every_node(connect_four):
-    agent = load_agent("mcts(simulations=3000)")
-    thought = agent.think(connect_four.start())
-    tree = nodes_of(agent)
-    assert tree[0]["visits"] == thought.info["simulations"] == 3000
+    player = load_agent("mcts(simulations=3000)").sit(connect_four, 0)
+    thought = player.think(connect_four.start(), seed=0)
+    tree = nodes_of(player)
+    assert tree[0]["visits"] == thought.simulations == 3000
     assert sum(thought.policy.values()) == pytest.approx(1)
     for number, node in enumerate(tree):
         if node["count"] > 0:
@@ -44,36 +45,38 @@ def test_visits_add_up_at_every_node(connect_four):
 
 
 def test_the_same_seed_grows_the_same_tree_and_another_seed_another(connect_four):
-    first, second, other = (load_agent("mcts(simulations=2000)") for _ in range(3))
+    first, second, other = (
+        load_agent("mcts(simulations=2000)").sit(connect_four, 0) for _ in range(3)
+    )
     position = connect_four.start()
-    for agent, seed in ((first, 5), (second, 5), (other, 6)):
-        agent.think(position, seed=seed)
+    for player, seed in ((first, 5), (second, 5), (other, 6)):
+        player.think(position, seed=seed)
     assert walk(nodes_of(first)) == walk(nodes_of(second))
     assert walk(nodes_of(first)) != walk(nodes_of(other))
 
 
 def test_thinking_again_about_one_position_begins_anew(connect_four):
-    agent = load_agent("mcts(simulations=500)")
+    player = load_agent("mcts(simulations=500)").sit(connect_four, 0)
     position = connect_four.start()
-    first, second = agent.think(position, seed=1), agent.think(position, seed=1)
+    first, second = player.think(position, seed=1), player.think(position, seed=1)
     assert first.policy == second.policy
     assert second.info["reused"] == 0
 
 
 def test_the_tree_below_the_moves_played_is_used_again(connect_four):
-    agent = load_agent("mcts(simulations=4000)")
+    player = load_agent("mcts(simulations=4000)").sit(connect_four, 0)
     before = connect_four.start()
-    thought = agent.think(before)
-    tree = nodes_of(agent).copy()
+    thought = player.think(before, seed=0)
+    tree = nodes_of(player).copy()
     after = before.play(3).play(2)
     child = find_child(tree, find_child(tree, 0, 3), 2)
     moved = np.zeros(len(tree), tree.dtype)
     none = np.zeros(1)
     used = transplant(tree, none, moved, none, child, 0)
     assert walk(moved[:used]) == walk(tree, child)
-    again = agent.think(after)
+    again = player.think(after, seed=0)
     assert again.info["reused"] == tree[child]["visits"] > 0
-    assert nodes_of(agent)[0]["visits"] == tree[child]["visits"] + 4000
+    assert nodes_of(player)[0]["visits"] == tree[child]["visits"] + 4000
     assert thought.info["reused"] == 0
 
 
@@ -83,38 +86,38 @@ def find_child(tree, node, action):
 
 
 def test_a_line_that_left_the_tree_or_another_game_begins_anew(connect_four):
-    agent = load_agent("mcts(simulations=300)")
-    agent.think(played(connect_four, 3))
-    assert agent.think(played(connect_four, 3, 3)).info["reused"] == 0
-    without = load_agent("mcts(simulations=300, reuse=False)")
+    player = load_agent("mcts(simulations=300)").sit(connect_four, 0)
+    player.think(played(connect_four, 3))
+    assert player.think(played(connect_four, 3, 3)).info["reused"] == 0
+    without = load_agent("mcts(simulations=300, reuse=False)").sit(connect_four, 0)
     position = connect_four.start()
     without.think(position)
     assert without.think(position.play(3)).info["reused"] == 0
 
 
 def test_the_tree_never_outgrows_its_nodes(connect_four):
-    agent = load_agent("mcts(simulations=20000, nodes=1000)")
+    player = load_agent("mcts(simulations=20000, nodes=1000)").sit(connect_four, 0)
     position = connect_four.start()
     for _ in range(4):
-        thought = agent.think(position)
-        assert thought.info["nodes"] <= 1000
-        assert thought.info["simulations"] == 20000
+        thought = player.think(position)
+        assert thought.nodes <= 1000
+        assert thought.simulations == 20000
         position = position.play(thought.action)
 
 
 def test_a_limit_of_nodes_ends_the_search(connect_four):
     for nodes in (1, 100, 5000):
         thought = load_agent("mcts").think(connect_four.start(), Limit(nodes=nodes))
-        assert max(1, nodes - 7) <= thought.info["nodes"] <= nodes
+        assert max(1, nodes - 7) <= thought.nodes <= nodes
     small = load_agent("mcts(nodes=1000)").think(connect_four.start(), Limit(nodes=5000))
-    assert small.info["nodes"] <= 1000
+    assert small.nodes <= 1000
 
 
 def test_wins_are_counted_and_choose(connect_four):
-    agent = load_agent("mcts(simulations=3000, choose_by=wins, solve=False)")
+    player = load_agent("mcts(simulations=3000, choose_by=wins, solve=False)").sit(connect_four, 0)
     start = connect_four.start()
-    thought = agent.think(start)
-    (tree,) = agent._trees
+    thought = player.think(start, seed=0)
+    (tree,) = player.trees
     shares = {}
     for child, won in zip(tree.children(0), tree.wins(), strict=True):
         visits, value = int(child["visits"]), float(child["value"])
@@ -122,7 +125,7 @@ def test_wins_are_counted_and_choose(connect_four):
         assert max(0, value) <= won <= (visits + value) / 2  # draws are no wins
         shares[int(child["action"])] = won / visits
     assert thought.action == max(shares, key=shares.get)
-    again = agent.think(start.play(thought.action).play(3))
+    again = player.think(start.play(thought.action).play(3))
     assert again.info["reused"] > 0
 
 
@@ -143,7 +146,7 @@ def test_finishing_at_once_draws_the_same_games_as_ply_by_ply(spec):
 def test_what_one_thread_proves_is_sure(connect_four):
     winning = played(connect_four, 0, 6, 0, 6, 0, 6)
     thought = load_agent("mcts(threads=2)").think(winning, Limit(seconds=60))
-    assert (thought.action, thought.value, thought.info["proved"]) == (0, 1.0, 1)
+    assert (thought.action, thought.value, thought.proof) == (0, 1.0, Proof(1.0))
 
 
 @pytest.mark.parametrize(

@@ -44,9 +44,9 @@ def test_who_is_behind_repeats_and_who_is_ahead_does_not(behind, ahead, depth):
 
 
 def test_a_repeated_node_of_the_tree_is_a_draw_and_grows_no_children(behind):
-    agent = load_agent("mcts(simulations=3000)")
-    agent.think(behind, seed=1)
-    (tree,) = agent._trees
+    player = load_agent("mcts(simulations=3000)").sit(behind.game, behind.player)
+    player.think(behind, seed=1)
+    (tree,) = player.trees
     back = behind.parse("h7-h8")
     (repeated,) = [each for each in tree.children(0) if each["action"] == back]
     assert repeated["visits"] > 1
@@ -56,10 +56,10 @@ def test_a_repeated_node_of_the_tree_is_a_draw_and_grows_no_children(behind):
 
 
 def test_a_tree_may_be_rooted_in_a_repeated_position(behind):
-    agent = load_agent("mcts(simulations=500)")
-    agent.think(behind, seed=1)
+    player = load_agent("mcts(simulations=500)").sit(behind.game, behind.player)
+    player.think(behind, seed=1)
     again = behind.play(behind.parse("h7-h8"))
-    thought = agent.think(again, seed=2)
+    thought = player.think(again, seed=2)
     assert thought.action in again.legal_actions
     assert thought.info["reused"] > 0
     assert sum(thought.policy.values()) == pytest.approx(1)

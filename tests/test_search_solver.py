@@ -24,7 +24,8 @@ def test_what_mcts_proves_is_so(spec):
         position = random_position(game, seed, plies=4 + seed % 8)
         if position.is_over:
             continue
-        verdict = agent.think(position, seed=seed).info["proved"]
+        proof = agent.think(position, seed=seed).proof
+        verdict = 0 if proof is None else proof.value
         if verdict:
             proved += 1
             assert verdict == solver.think(position).value, repr(position)
@@ -57,8 +58,8 @@ def test_every_setting_finds_a_win_in_one_and_blocks_one(options):
 def test_a_full_tree_drops_what_it_visits_least_and_goes_on():
     position = load_game("connect_n").start()
     thought = load_agent("mcts(simulations=100000, nodes=10000)").think(position)
-    assert thought.info["simulations"] == 100_000
-    assert thought.info["nodes"] <= 10_000
+    assert thought.simulations == 100_000
+    assert thought.nodes <= 10_000
     assert sum(thought.policy.values()) == pytest.approx(1)
     assert thought.action in (2, 3, 4)
 
@@ -66,7 +67,7 @@ def test_a_full_tree_drops_what_it_visits_least_and_goes_on():
 def test_threads_add_their_simulations_up():
     position = load_game("connect_n").start()
     thought = load_agent("mcts(simulations=3000, threads=3)").think(position)
-    assert thought.info["simulations"] == 3000
+    assert thought.simulations == 3000
 
 
 def test_where_something_is_hidden_several_guesses_are_searched():
@@ -74,7 +75,7 @@ def test_where_something_is_hidden_several_guesses_are_searched():
     position = random_position(game, 1, plies=8)
     seen = position.observe(position.player)
     thought = load_agent("mcts(simulations=400, worlds=4)").think(seen)
-    assert thought.info["simulations"] == 400
+    assert thought.simulations == 400
     assert thought.action in position.legal_actions
 
 
@@ -92,9 +93,9 @@ def test_the_shortest_solution_is_found():
     for seed in range(6):
         position = game.start(seed)
         thought = agent.think(position, Limit(depth=6))
-        if thought.info["plies"] < 0:
+        if thought.proof is None:
             continue
-        for action in thought.info["line"]:
+        for action in thought.line:
             assert not position.is_over
             position = position.play(action)
         assert position.is_over

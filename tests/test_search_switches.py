@@ -87,7 +87,7 @@ def test_reductions_change_the_work_and_not_the_rules():
     plain, reduced = (
         load_agent("alphabeta", depth=10, reduce=reduce).think(position) for reduce in (False, True)
     )
-    assert reduced.info["nodes"] != plain.info["nodes"]
+    assert reduced.nodes != plain.nodes
     assert reduced.action in position.legal_actions
 
 
@@ -96,7 +96,7 @@ def test_a_stage_of_the_game_sets_the_depth():
     position = load_game("connect_n").start()
     depths = []
     for action in (3, 3, 3, 3, 3, 2, 2, 2):
-        depths.append(agent.think(position).info["depth"])
+        depths.append(agent.think(position).depth)
         position = position.play(action)
     assert depths == [2, 2, 2, 2, 2, 4, 4, 4]
 
@@ -105,4 +105,4 @@ def test_even_steps_end_on_even_depths():
     thought = load_agent("alphabeta(step=2)").think(
         load_game("connect_n").start(), Limit(nodes=50_000)
     )
-    assert thought.info["depth"] % 2 == 0
+    assert thought.depth % 2 == 0

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from naive_sheep import NaiveSheep
 
-from plyground import Agent, Thought, load_agent, load_game, play_game
+from plyground import Agent, Player, Thought, load_agent, load_game, play_game
 from plyground.game.check import random_game
 from plyground.games.sheep.notation import board_of
 
@@ -90,14 +90,18 @@ def test_planes_show_a_seat_no_more_than_its_view_does(position):
 def test_in_a_match_agents_are_handed_views_only():
     seen = []
 
+    class Listener(Player):
+        def think(self, position, limit=None, seed=None):
+            seen.append(position)
+            return super().think(position, limit, seed)
+
     class Spy(Agent):
         """Keep what is handed over, then play at random."""
 
         name = "spy"
 
-        def think(self, position, limit=None, seed=0):
-            seen.append(position)
-            return super().think(position, limit, seed)
+        def player(self, game, seat, seed, *, ponder):
+            return Listener(self, game, seat, seed)
 
         def choose(self, position, limit, seed):
             assert 0 not in stacks(position, position.player)

@@ -112,9 +112,9 @@ def test_with_its_bound_shortest_finds_the_same_in_fewer_nodes():
         agent = load_agent("shortest")
         easy = [each for each in puzzles() if each.kind == "classic" and each.fewest <= 5][:30]
         thoughts = [agent.think(game.parse(puzzle.text)) for puzzle in easy]
-        found = [thought.info["plies"] for thought in thoughts]
+        found = [thought.proof.plies for thought in thoughts]
         assert found == [puzzle.fewest for puzzle in easy]
-        nodes[game.name] = sum(thought.info["nodes"] for thought in thoughts)
+        nodes[game.name] = sum(thought.nodes for thought in thoughts)
     assert nodes["robots"] * 4 < nodes["unbounded"]
 
 

@@ -139,7 +139,7 @@ def test_compiled_searches_see_the_clock_themselves(spec, cpu, connect_four, mon
     agent = load_agent(spec)
     thought = agent.think(game.start(1), Limit(seconds=0.05, cpu=cpu))
     assert thought.action in game.start(1).legal_actions
-    assert thought.info["nodes"] > 0
+    assert thought.nodes > 0
 
 
 def test_computing_counts_where_the_clock_is_of_cpu_time():

@@ -1,7 +1,7 @@
 """Plyground: write a board game's rules once, in Python; get agents at compiled speed."""
 
 from plyground.agents import load_agent
-from plyground.agents.agent import Agent, Limit, Thought
+from plyground.agents.agent import Agent, Limit, Player, Proof, Thought
 from plyground.arena.match import play_game, play_match
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
@@ -20,8 +20,10 @@ __all__ = [
     "Game",
     "Kernels",
     "Limit",
+    "Player",
     "PlygroundError",
     "Position",
+    "Proof",
     "Record",
     "Thought",
     "Tournament",

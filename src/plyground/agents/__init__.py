@@ -6,7 +6,7 @@ from plyground.agents.agent import Agent
 from plyground.registry import Registry
 
 AGENTS: Registry[Agent] = Registry(
-    Agent,  # type: ignore[type-abstract]
+    Agent,
     __name__,
     list(__path__),
     "bench",

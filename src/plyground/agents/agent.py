@@ -1,14 +1,15 @@
-"""What an agent is: options, and one method that thinks about a position within a limit."""
+"""What an agent is: options. What a player is: an agent that sits in one seat of one game."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import KW_ONLY, dataclass, field, replace
 from math import inf
-from typing import Any, ClassVar
+from types import TracebackType
+from typing import Any, ClassVar, Self
 
+from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game, Position
 from plyground.options import Options
@@ -89,8 +90,18 @@ class Limit:
 
 
 @dataclass(frozen=True)
+class Proof:
+    """What is certain of a position, whatever anyone plays."""
+
+    value: float
+    """What the player to move gets, from -1 to 1."""
+    plies: int | None = None
+    """How many plies the game lasts at best play, where that is known."""
+
+
+@dataclass(frozen=True)
 class Thought:
-    """What an agent makes of a position: its choice, and whatever else it knows."""
+    """What a player makes of a position: its choice, and whatever else it knows."""
 
     action: int
     value: float | None = None
@@ -98,12 +109,25 @@ class Thought:
     policy: Mapping[int, float] = field(default_factory=dict)
     """How much each action was favoured; adds up to 1."""
     info: Mapping[str, Any] = field(default_factory=dict)
+    """Whatever else the agent can tell, by name."""
+    _: KW_ONLY
+    proof: Proof | None = None
+    depth: int | None = None
+    """Plies to which everything was searched."""
+    nodes: int | None = None
+    """Positions visited; of a tree, those that it holds."""
+    simulations: int | None = None
+    line: tuple[int, ...] = ()
+    """The principal variation: the action, and the best answers that were found."""
     seconds: float | None = None
-    """What it took, where the agent can tell better than whoever asked."""
+    """What it took, where the player can tell better than whoever asked."""
 
 
 class Agent(Options, ABC):
-    """A player of any game; `think` is a function of its arguments, but for the clock."""
+    """Options that say how to play any game; `sit` makes a player of them.
+
+    An agent never changes: whatever a game leaves behind belongs to its players.
+    """
 
     guesses: ClassVar[bool] = True
     """Whether hidden information is guessed once for the agent, or left for it to deal with."""
@@ -111,57 +135,128 @@ class Agent(Options, ABC):
     deterministic: ClassVar[bool] = False
     """Whether it makes no use of the seed: without a clock it plays equal positions alike."""
 
-    def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
-        """Choose an action; whatever is random in the choice comes from the seed."""
-        return self.choose(self._seen(position, seed), limit or Limit(), seed)
-
-    def analyse(
-        self, position: Position, limit: Limit | None = None, seed: int = 0
-    ) -> Iterator[Thought]:
-        """Think aloud: yield ever better thoughts, the last of which is what `think` returns.
-
-        But for a forced move: under a clock it is played at once, and an analysis looks into it.
-        """
-        yield self.think(position, limit, seed)
-
-    @abstractmethod
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        """Choose an action in a position that is not over, of a game that `prepare` let pass.
+        """Choose an action in a position that is not over, of a game that `prepare` accepted.
 
+        All that an agent needs which remembers nothing from move to move; others override `player`.
         Where something is hidden from the player, it has been guessed, if `guesses` says so.
         """
+        raise NotImplementedError(f"{type(self).__name__} has neither `choose` nor `player`")
+
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        """Return a player of this agent for one game; the parameters are those of `sit`."""
+        return Player(self, game, seat, seed)
 
     def prepare(self, game: Game) -> None:
         """Compile what is needed, or say why this agent cannot play the game; before any clock."""
         game.prepare()
 
     def granted(self, limit: Limit, move: int) -> Limit:
-        """Return the limit of its next move, of which it has made so many: its contest's rules.
+        """Return the limit of a player's next move, of which it has made so many.
 
-        `overage` is the whole game's; the match keeps account of what is left.
+        For the rules of contests; `overage` is the whole game's, and the match keeps account of
+        what is left.
         """
         return limit
 
-    def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Agent:
-        """Take a seat for one game: return who plays it, which may be a process of its own.
+    def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Player:
+        """Return a player in one seat of one game; close it when the game is over.
 
-        What is random in the preparation of the game comes from the seed. With `ponder`, a process
+        What is random in its choices comes from the seed. With `ponder`, a player that is a program
         may go on computing while it is not its turn.
         """
+        self.prepare(game)
+        if not 0 <= seat < game.facts.players:
+            raise CannotPlay(f"seat {seat}: {game} has the seats 0 to {game.facts.players - 1}")
+        return self.player(game, seat, seed, ponder=ponder)
+
+    def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
+        """Let a new player choose an action; what is random in the choice comes from the seed."""
+        with self.sit(position.game, position.player, seed) as player:
+            return player.think(position, limit, seed)
+
+    def analyse(
+        self, position: Position, limit: Limit | None = None, seed: int = 0
+    ) -> Iterator[Thought]:
+        """Let a new player think aloud: yield ever better thoughts; see `Player.analyse`."""
+        player = self.sit(position.game, position.player, seed)
+        return _closing(player, player.analyse(position, limit, seed))
+
+
+def _closing(player: Player, thoughts: Iterator[Thought]) -> Iterator[Thought]:
+    with player:
+        yield from thoughts
+
+
+class Player:
+    """An agent in one seat of one game: it owns everything that changes while a game is played.
+
+    Two players never share anything, whatever their agents; each is for one thread at a time.
+    """
+
+    def __init__(self, agent: Agent, game: Game, seat: int, seed: int = 0) -> None:
+        self.agent, self.game, self.seat = agent, game, seat
+        self._seed, self._drawn = seed, 0
+
+    def __enter__(self) -> Self:
         return self
 
-    def leave(self, returns: tuple[float, ...]) -> None:
-        """End what `sit` began; `returns` are the game's, by seat."""
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def think(
+        self, position: Position, limit: Limit | None = None, seed: int | None = None
+    ) -> Thought:
+        """Choose an action; without a seed of its own, by the next from the player's stream."""
+        seed = self._next(seed)
+        return self.choose(self._seen(position, seed), limit or Limit(), seed)
+
+    def analyse(
+        self, position: Position, limit: Limit | None = None, seed: int | None = None
+    ) -> Iterator[Thought]:
+        """Think aloud: yield ever better thoughts, the last of which is what `think` returns.
+
+        Except for a forced move: under a clock it is played at once, and an analysis looks into it.
+        """
+        return iter((self.think(position, limit, seed),))
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        """Choose an action; see `Agent.choose`."""
+        return self.agent.choose(position, limit, seed)
+
+    def watch(self, action: int) -> None:
+        """Hear of an action that was played, by whoever; where nothing is hidden."""
+
+    def close(self, returns: tuple[float, ...] | None = None) -> None:
+        """Free what the player holds; `returns` are the game's, by seat, if it is over."""
+
+    def _next(self, seed: int | None) -> int:
+        if seed is not None:
+            return seed
+        self._drawn += 1
+        return derive_seed(self._seed, self._drawn)
 
     def _seen(self, position: Position, seed: int) -> Position:
-        self.prepare(position.game)
+        """Return the position with what is hidden guessed; refuse one that cannot be played on."""
+        if position.game is not self.game and position.game != self.game:
+            raise CannotPlay(f"this player sits in {self.game}, the position is of {position.game}")
         if position.is_over:
             raise CannotPlay(f"the game is over: there is nothing to think about in {position!r}")
-        return position.determinize(seed) if self.guesses else position
+        return position.determinize(seed) if self.agent.guesses else position
 
 
-class Searcher(Agent):
-    """An agent whose thoughts get better while it thinks, and that can be stopped at any time."""
+class SearchPlayer(Player, ABC):
+    """A player whose thoughts get better while it thinks, and that can be stopped at any time."""
+
+    def __init__(self, agent: Agent, game: Game, seat: int, seed: int = 0) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._timer: Timer | None = None
+        """The timer of the search before, parts of which may still be ending."""
 
     @abstractmethod
     def search(
@@ -178,22 +273,18 @@ class Searcher(Agent):
         return last
 
     def analyse(
-        self, position: Position, limit: Limit | None = None, seed: int = 0
+        self, position: Position, limit: Limit | None = None, seed: int | None = None
     ) -> Iterator[Thought]:
-        limit, seen = limit or Limit(), self._seen(position, seed)
+        limit, seed = limit or Limit(), self._next(seed)
+        seen = self._seen(position, seed)
         return self.search(seen, limit, seed, self._start(limit, TICK))
-
-    @cached_property
-    def _last(self) -> list[Timer]:
-        """The timer of the search before."""
-        return []
 
     def _start(self, limit: Limit, every: float | None = None) -> Timer:
         """Start a search's timer; the search before lets go of the memory that they share."""
         timer = Timer(limit.seconds, limit.cpu, every)
-        while self._last:
-            self._last.pop().finish()
-        self._last.append(timer)
+        if self._timer is not None:
+            self._timer.finish()
+        self._timer = timer
         return timer
 
 

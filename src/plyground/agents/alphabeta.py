@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought
+from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.game import NOTHING, Game, Position
 from plyground.options import option
@@ -36,7 +35,7 @@ class _Memory:
         return self.generation
 
 
-class AlphaBeta(Searcher):
+class AlphaBeta(Agent):
     """Search all lines to a depth, cutting what cannot matter; all others play against oneself."""
 
     name = "alphabeta"
@@ -63,40 +62,52 @@ class AlphaBeta(Searcher):
     loud: str = option("", help="which actions these are; the game's own default")
     reduce: bool = option(False, help="search late actions less deeply at first")
 
-    @cached_property
-    def _memory(self) -> _Memory:
-        return _Memory(np.zeros(1 << self.table_bits, search.ENTRY))
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return AlphaBetaPlayer(self, game, seat, seed)
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
-        self._rules(game)
+        self.rules(game)
         prepare(search.search)
 
-    def _rules(self, game: Game) -> Any:
+    def rules(self, game: Game) -> Any:
+        """Return the game's kernels with the advice that this agent takes."""
         advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
         return game.rules(game.evaluator(self.evaluate), *advisors)
 
-    def _flags(self) -> int:
+    def flags(self) -> int:
+        """Return the switches as bits, as the search reads them."""
         switches = (
             self.prune, self.table, self.killers, self.history, self.scout, self.reduce,
         )  # fmt: skip
         return sum(switch << bit for bit, switch in enumerate(switches))
 
-    def _staged(self, position: Position) -> int | None:
-        """Give the depth of the stage that the game is in."""
+    def staged(self, position: Position) -> int | None:
+        """Return the depth of the stage that the game is in."""
         share = position.ply / position.game.facts.longest
         pairs = zip(self.stages[::2], self.stages[1::2], strict=False)
         return next((int(depth) for until, depth in pairs if share < until), None)
 
+
+class AlphaBetaPlayer(SearchPlayer):
+    """One game's player, and the table that serves it search after search."""
+
+    agent: AlphaBeta
+
+    def __init__(self, agent: AlphaBeta, game: Game, seat: int, seed: int) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._memory = _Memory(np.zeros(1 << agent.table_bits, search.ENTRY))
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        limit = limit.within(depth=self.depth).within(depth=self._staged(position))
+        agent = self.agent
+        limit = limit.within(depth=agent.depth).within(depth=agent.staged(position))
         limit = limit.otherwise(depth=6)
         game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
-        evaluator = game.evaluator(self.evaluate)
-        quiet = self.quiet if game.advisor("loud", self.loud) is not None else 0
+        evaluator = game.evaluator(agent.evaluate)
+        quiet = agent.quiet if game.advisor("loud", agent.loud) is not None else 0
         plies = deepest + quiet + 2
         past, keys, seen = past_keys(position, plies)
         control = np.zeros(search.CONTROL_SIZE, np.int64)
@@ -104,7 +115,7 @@ class AlphaBeta(Searcher):
         control[search.ROOT_PLAYER] = position.player
         control[search.SIDE] = sum(1 << seat for seat in facts.side(position.player))
         control[search.GENERATION] = self._memory.next_generation()
-        control[search.FLAGS] = self._flags()
+        control[search.FLAGS] = agent.flags()
         control[search.QUIET] = quiet
         control[search.REPETITION] = facts.repetition
         control[search.PAST] = past
@@ -128,17 +139,17 @@ class AlphaBeta(Searcher):
             seen,
             control,
         )
-        rules = self._rules(game)
+        rules = agent.rules(game)
         best: list[int] = [position.legal_actions[0]]
         value = 0.0
-        reached = 0
+        reached, whole = 0, False
         earlier: dict[int, float] = {}
 
         def iterate(depth: int) -> None:
             """Search to a depth; where the value lies outside the window, open that side of it."""
             nonlocal best, value
             guess = earlier.get(depth - 2, np.inf)  # heuristics swing from ply to ply
-            narrow = self.aspiration and self.prune and abs(guess) < 1.0
+            narrow = agent.aspiration and agent.prune and abs(guess) < 1.0
             low, high = (guess - NARROW, guess + NARROW) if narrow else (-np.inf, np.inf)
             while True:
                 found = search.search(
@@ -156,8 +167,8 @@ class AlphaBeta(Searcher):
                 low, high = (low, np.inf) if found >= high else (-np.inf, high)
 
         def deepen() -> None:
-            nonlocal reached
-            for depth in range(min(self.step, deepest), deepest + 1, self.step):
+            nonlocal reached, whole
+            for depth in range(min(agent.step, deepest), deepest + 1, agent.step):
                 before = control[search.EVALUATED] + control[search.CUTS]
                 iterate(depth)
                 if control[search.STOP]:
@@ -170,17 +181,39 @@ class AlphaBeta(Searcher):
         def thought() -> Thought:
             nodes = int(control[search.NODES])
             info = {
-                "depth": reached,
-                "nodes": nodes,
                 "evaluated": int(control[search.EVALUATED]),
                 "nodes_per_second": round(nodes / timer.elapsed),
-                "line": best,
-                "plies_to_end": search.plies_to_end(value),
                 "table_hits": int(control[search.HITS]),
                 "table_use": min(1.0, int(control[search.STORED]) / len(self._memory.table)),
             }
-            return Thought(best[0], max(-1.0, min(1.0, value)) + 0.0, {best[0]: 1.0}, info)
+            bounded = max(-1.0, min(1.0, value)) + 0.0
+            return Thought(
+                best[0],
+                bounded,
+                {best[0]: 1.0},
+                info,
+                proof=_proof(agent, game, bounded, search.plies_to_end(value), whole),
+                depth=reached,
+                nodes=nodes,
+                line=tuple(best),
+            )
 
         for _ in timer.run(deepen, control):
             yield thought()
         yield thought()
+
+
+def _proof(
+    agent: AlphaBeta, game: Game, value: float, plies: int | None, whole: bool
+) -> Proof | None:
+    """Return what a search has proved: by a sure end of the game, or by having seen all of it.
+
+    Nothing, where actions were left out or something hidden was guessed; and no loss to others who
+    may not be as hostile as the search takes them for.
+    """
+    facts = game.facts
+    if facts.hidden or game.advisor("unwise", agent.unwise) is not None:
+        return None
+    if len(set(facts.teams) or range(facts.players)) > 2 and value < 1.0:
+        return None
+    return Proof(value, plies) if plies is not None or whole else None

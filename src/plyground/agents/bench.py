@@ -59,10 +59,10 @@ def bench() -> Iterator[Row]:
 def count(agent: Agent, position: Position) -> int:
     """Count the nodes of one search: to the first depth that takes enough of them."""
     if repr(agent) not in DEEPENED:
-        return int(agent.think(position).info["nodes"])
+        return agent.think(position).nodes or 0
     nodes = 0
     for depth in range(1, position.game.facts.longest + 1):
-        nodes = agent.think(position, Limit(depth=depth)).info["nodes"]
+        nodes = agent.think(position, Limit(depth=depth)).nodes or 0
         if nodes >= ENOUGH:
             break
     return nodes

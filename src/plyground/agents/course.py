@@ -8,7 +8,7 @@ from abc import abstractmethod
 from pathlib import Path
 from typing import ClassVar
 
-from plyground.agents.program import Guest
+from plyground.agents.program import ProgramAgent
 from plyground.errors import BadOption, CannotPlay, shortened
 from plyground.game import Game
 from plyground.options import option
@@ -16,7 +16,7 @@ from plyground.programs import courses
 from plyground.programs.sandbox.copies import is_own
 
 
-class Course(Guest):
+class Course(ProgramAgent):
     """A bot for one game, played through `programs/courses/NAME.py`."""
 
     plays: ClassVar[str]
@@ -26,7 +26,7 @@ class Course(Guest):
 
     @abstractmethod
     def arguments(self) -> list[str]:
-        """Give the shim's arguments; what is wrong with the options is a PlygroundError."""
+        """Return the shim's arguments; what is wrong with the options is a PlygroundError."""
 
     def program(self) -> list[str]:
         python = shutil.which(self.python or sys.executable)

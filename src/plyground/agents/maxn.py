@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought
+from plyground.agents.agent import Agent, Limit, Player, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.game import Game, Position
 from plyground.options import option
@@ -14,7 +14,7 @@ from plyground.search import alphabeta, maxn
 from plyground.search.timing import Timer
 
 
-class MaxN(Searcher):
+class MaxN(Agent):
     """Search to a depth as if every player looked after itself; for any number of players."""
 
     name = "maxn"
@@ -30,12 +30,22 @@ class MaxN(Searcher):
         game.rules(game.evaluator(self.evaluate), game.advisor("order"))
         prepare(maxn.search)
 
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return MaxNPlayer(self, game, seat, seed)
+
+
+class MaxNPlayer(SearchPlayer):
+    """One game's player."""
+
+    agent: MaxN
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        limit = limit.within(depth=self.depth).otherwise(depth=4)
+        agent = self.agent
+        limit = limit.within(depth=agent.depth).otherwise(depth=4)
         game, facts = position.game, position.game.facts
-        evaluator = game.evaluator(self.evaluate)
+        evaluator = game.evaluator(agent.evaluate)
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
         plies = deepest + 2
         control = np.zeros(maxn.CONTROL_SIZE, np.int64)
@@ -43,7 +53,7 @@ class MaxN(Searcher):
         control[maxn.GENERATION] = 1
         control[maxn.PLAYERS] = facts.players
         control[maxn.FLAGS] = alphabeta.HISTORY
-        control[maxn.PRUNE] = self.prune
+        control[maxn.PRUNE] = agent.prune
         control[maxn.STATE_SIZE] = len(position.state)
         control[maxn.WIDTH] = facts.branching
         control[maxn.LENGTH] = plies
@@ -57,8 +67,8 @@ class MaxN(Searcher):
             np.empty(plies * facts.branching, np.int64),
             np.empty(plies * facts.branching),
             values,
-            np.zeros(1 << self.table_bits, alphabeta.ENTRY),
-            np.empty(facts.players << self.table_bits),
+            np.zeros(1 << agent.table_bits, alphabeta.ENTRY),
+            np.empty(facts.players << agent.table_bits),
             np.full(2 * plies, alphabeta.NO_ACTION, np.int64),
             np.zeros(facts.players * facts.actions),
             lines,
@@ -88,14 +98,19 @@ class MaxN(Searcher):
             nodes = int(control[maxn.NODES])
             expected = [max(-1.0, min(1.0, value)) for value in found]
             info = {
-                "depth": reached,
-                "nodes": nodes,
                 "nodes_per_second": round(nodes / timer.elapsed),
-                "line": best,
                 "values": expected,
                 "table_hits": int(control[maxn.HITS]),
             }
-            return Thought(best[0], expected[position.player], {best[0]: 1.0}, info)
+            return Thought(
+                best[0],
+                expected[position.player],
+                {best[0]: 1.0},
+                info,
+                depth=reached,
+                nodes=nodes,
+                line=tuple(best),
+            )
 
         for _ in timer.run(deepen, control):
             yield thought()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought
+from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.arithmetic import derive_seed, random_stream
 from plyground.compile import Words, prepare
 from plyground.game import NOTHING, Game, Position
@@ -24,7 +23,7 @@ CHUNK = 64
 """Simulations between two looks at the clock, where trees take turns."""
 
 
-class Mcts(Searcher):
+class Mcts(Agent):
     """Grow a tree of what play-outs say; for any number of players."""
 
     name = "mcts"
@@ -56,9 +55,8 @@ class Mcts(Searcher):
     threads: int = option(1, low=1, high=256, help="trees grown side by side")
     worlds: int = option(8, low=1, help="how many guesses are searched where something is hidden")
 
-    @cached_property
-    def _trees(self) -> list[_Tree]:
-        return []
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return MctsPlayer(self, game, seat, seed)
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
@@ -66,23 +64,43 @@ class Mcts(Searcher):
         prepare(search.search, search.transplant)
 
     def rules(self, game: Game) -> Any:
-        """Give the game's kernels with the advice that this agent takes."""
+        """Return the game's kernels with the advice that this agent takes."""
         rollout = (
             None if self.playout in (HEURISTIC, RANDOM) else game.advisor("rollout", self.playout)
         )
         unwise = game.advisor("unwise", self.unwise)
         return game.rules(game.evaluator(self.evaluate), rollout, unwise)
 
+
+class MctsPlayer(SearchPlayer):
+    """One game's player, and the trees that it keeps from move to move."""
+
+    agent: Mcts
+
+    def __init__(self, agent: Mcts, game: Game, seat: int, seed: int) -> None:
+        super().__init__(agent, game, seat, seed)
+        self.trees: list[_Tree] = []
+        self._followed: Position | None = None
+        """The last position that was searched, and what was played since."""
+
+    def watch(self, action: int) -> None:
+        if self._followed is not None and self._followed.observer is None:
+            self._followed = self._followed.replay(action)
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        limit = limit.within(simulations=self.simulations).otherwise(simulations=1000)
-        guesses = self.worlds if position.observer is not None else 1
-        number = max(guesses, self.threads)
+        agent = self.agent
+        if position.previous is None and position == self._followed:
+            position = self._followed  # it was read anew, as from a text: this one knows its past
+        self._followed = position
+        limit = limit.within(simulations=agent.simulations).otherwise(simulations=1000)
+        guesses = agent.worlds if position.observer is not None else 1
+        number = max(guesses, agent.threads)
         roots = [position.determinize(derive_seed(seed, each)) for each in range(number)]
-        while len(self._trees) < number:
-            self._trees.append(_Tree(self))
-        trees = self._trees[:number]
+        while len(self.trees) < number:
+            self.trees.append(_Tree(agent))
+        trees = self.trees[:number]
         for tree, root in zip(trees, roots, strict=True):
             tree.plant(root)
         reused = sum(tree.visits for tree in trees)
@@ -92,8 +110,8 @@ class Mcts(Searcher):
             for cap in (limit.simulations, limit.nodes)
         )
 
-        sliced = limit.seconds is not None and number > self.threads
-        seconds = timer.left * self.threads / number if sliced else None
+        sliced = limit.seconds is not None and number > agent.threads
+        seconds = timer.left * agent.threads / number if sliced else None
 
         def grow(each: int) -> None:
             stream = derive_seed(seed, position.ply, each)
@@ -107,7 +125,7 @@ class Mcts(Searcher):
             for each in waiting:  # shared by all threads, as an iterator can be
                 grow(each)
 
-        for _ in timer.run(grow_all, stop, min(self.threads, number)):
+        for _ in timer.run(grow_all, stop, min(agent.threads, number)):
             yield self._thought(position, trees, reused, timer.elapsed)
         yield self._thought(position, trees, reused, timer.elapsed)
 
@@ -133,24 +151,34 @@ class Mcts(Searcher):
         def merit(action: int) -> tuple[float, float, float]:
             verdict, count = sure.get(action, 0), float(visits[action])
             mean = means[action] if count else -2.0
-            if self.choose_by == "visits":
+            if self.agent.choose_by == "visits":
                 return verdict, count, mean
-            share = wins[action] / max(1.0, count) if self.choose_by == "wins" else mean
+            share = wins[action] / max(1.0, count) if self.agent.choose_by == "wins" else mean
             return verdict, share, count
 
         best = max(visits, key=merit)
         total = max(1, sum(visits.values()))
         done = sum(tree.simulations for tree in trees)
         info = {
-            "simulations": done,
             "simulations_per_second": round(done / max(seconds, 1e-9)),
             "reused": reused,
-            "nodes": sum(tree.used for tree in trees),
-            "proved": sure.get(best, 0),
-            "line": trees[0].line(best),
         }
         policy = {action: count / total for action, count in visits.items()}
-        return Thought(best, means[best], policy, info)
+        return Thought(
+            best,
+            means[best],
+            policy,
+            info,
+            proof=Proof(float(sure[best])) if best in sure and self._sees_all() else None,
+            nodes=sum(tree.used for tree in trees),
+            simulations=done,
+            line=tuple(trees[0].line(best)),
+        )
+
+    def _sees_all(self) -> bool:
+        """Return whether the trees leave no action out."""
+        agent = self.agent
+        return agent.best == 0 and self.game.advisor("unwise", agent.unwise) is None
 
 
 class _Tree:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from plyground.agents import load_agent
-from plyground.agents.agent import Agent, Limit, Thought
+from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.game import Game, Position
 from plyground.options import option
 
@@ -20,14 +18,37 @@ class Relay(Agent):
     then: str = option("mcts", help="the agent that goes on")
     moves: int = option(1, low=1, help="rounds of moves until then")
 
-    @cached_property
-    def _runners(self) -> tuple[Agent, Agent]:
-        return load_agent(self.first), load_agent(self.then)
-
     def prepare(self, game: Game) -> None:
-        for runner in self._runners:
-            runner.prepare(game)
+        for spec in (self.first, self.then):
+            load_agent(spec).prepare(game)
+
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return RelayPlayer(self, game, seat, seed, ponder)
+
+
+class RelayPlayer(Player):
+    """A player of each of the two agents in the same seat."""
+
+    agent: Relay
+
+    def __init__(self, agent: Relay, game: Game, seat: int, seed: int, ponder: bool) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._players: list[Player] = []
+        try:
+            for spec in (agent.first, agent.then):
+                self._players.append(load_agent(spec).sit(game, seat, seed, ponder=ponder))
+        except BaseException:
+            self.close()
+            raise
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        begins = position.ply < self.moves * position.game.facts.players
-        return self._runners[0 if begins else 1].think(position, limit, seed)
+        begins = position.ply < self.agent.moves * self.game.facts.players
+        return self._players[0 if begins else 1].think(position, limit, seed)
+
+    def watch(self, action: int) -> None:
+        for player in self._players:
+            player.watch(action)
+
+    def close(self, returns: tuple[float, ...] | None = None) -> None:
+        while self._players:
+            self._players.pop().close(returns)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from plyground.agents.program import Guest, split_command
+from plyground.agents.program import ProgramAgent, split_command
 from plyground.options import option
 
 
-class Remote(Guest):
+class Remote(ProgramAgent):
     """Ask another program, in any language, over its standard input and output."""
 
     name = "remote"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from plyground.agents.agent import Limit, Searcher, Thought
+from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
@@ -15,7 +16,7 @@ from plyground.search import shortest as search
 from plyground.search.timing import Timer
 
 
-class Shortest(Searcher):
+class Shortest(Agent):
     """Find the fewest moves that solve a puzzle, or its round; for games of one player."""
 
     name = "shortest"
@@ -33,10 +34,19 @@ class Shortest(Searcher):
         game.rules(None, game.advisor("bound"))
         prepare(search.search)
 
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return ShortestPlayer(self, game, seat, seed)
+
+
+class ShortestPlayer(SearchPlayer):
+    """One game's player."""
+
+    agent: Shortest
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        limit = limit.within(depth=self.depth)
+        limit = limit.within(depth=self.agent.depth)
         position = position.game.puzzle(position)
         game, facts = position.game, position.game.facts
         deepest = min(limit.depth or facts.longest, facts.longest)
@@ -49,7 +59,7 @@ class Shortest(Searcher):
             np.empty((deepest + 2) * len(position.state), np.int64),
             np.empty((deepest + 2) * facts.branching, np.int64),
             np.empty(facts.players),
-            np.zeros(1 << self.table_bits, search.ENTRY),
+            np.zeros(1 << self.agent.table_bits, search.ENTRY),
             line,
             control,
         )
@@ -63,18 +73,18 @@ class Shortest(Searcher):
         def thought() -> Thought:
             nodes = int(control[search.NODES])
             found = line[: max(0, plies)].tolist()
-            info = {
-                "plies": plies,
+            counts: dict[str, Any] = {
+                "info": {"nodes_per_second": round(nodes / timer.elapsed)},
                 "nodes": nodes,
-                "nodes_per_second": round(nodes / timer.elapsed),
-                "line": found,
+                "line": tuple(found),
             }
             if not found:  # no solution is known: any action is as good
-                return Thought(position.legal_actions[0], None, {}, info)
+                return Thought(position.legal_actions[0], **counts)
             end = position
             for action in found:
                 end = end.play(action)
-            return Thought(found[0], end.returns[0], {found[0]: 1.0}, info)
+            value = end.returns[0]
+            return Thought(found[0], value, {found[0]: 1.0}, proof=Proof(value, plies), **counts)
 
         for _ in timer.run(solve, control):
             yield thought()

@@ -10,10 +10,10 @@ from importlib.metadata import version
 from math import inf, isfinite
 from time import perf_counter, process_time
 
-from plyground.agents.agent import Agent, Limit, Thought
+from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.pairing import rank_points
-from plyground.arena.record import ADJUDICATED, FINISHED, Record
+from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
 from plyground.game import Game, Position
@@ -95,15 +95,18 @@ def play_game(
     seed: int = 0,
     opening: int = 0,
     opening_rule: str = RANDOM,
+    policies: bool = False,
     watch: Callable[[Position], None] = lambda position: None,
 ) -> Record:
     """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
 
+    Only what a player does is its forfeit: an error of the rules or of `watch` is raised.
     With the course's referee it goes on where the game has a penalty, and the fault is kept.
     `limit` is a move's, but for bank and overage, which are a player's for the whole game; one for
     all, or one for each seat. Other people's programs are stopped while it is not their turn,
-    unless they may `ponder`. Law: agents that no clock hurries play the same game again when seed
-    and number are the same.
+    unless they may `ponder`. With `policies` each move's policy is kept.
+
+    Law: agents that no clock hurries play the same game again when seed and number are the same.
     """
     for agent in agents:
         agent.prepare(game)
@@ -112,77 +115,139 @@ def play_game(
         [limit or Limit()] * len(agents) if limit is None or isinstance(limit, Limit) else limit
     )
     clocks = [_Clock(each, increment) for each in limits]
-    line = position.line()
-    actions = [after.action for after in line[1:] if after.action is not None]
-    players = [before.player for before in line[:-1]]
-    seconds, values = [0.0] * len(actions), [None] * len(actions)  # type: list[float], list[float | None]
-    ending, reason, fault = FINISHED, "", None  # type: str, str, int | None
-    faults: list[tuple[int, int, str, str]] = []
-    seats: list[Agent] = []
-    returns = (0.0,) * game.facts.players  # what a player hears whose game was broken off
+    log = _Log(position)
+    blaming = [_Blame(log, seat) for seat in range(len(agents))]
+    seated: list[Player] = []
+    returns = game.no_returns  # what a player hears whose game was broken off
     try:
-        try:
-            for fault, agent in enumerate(agents):
-                own = derive_seed(seed, number, -1 - fault)
-                seats.append(agent.sit(game, fault, own, ponder=ponder))
-            while not position.is_over:
-                fault = position.player
-                if max_plies is not None and position.ply >= max_plies:
-                    ending, reason = ADJUDICATED, f"a draw after {max_plies} plies"
-                    break
-                allowed = clocks[fault].allow(seats[fault], position)
-                seen = position.observe(fault)
-                drawn = derive_seed(seed, number, position.ply)
-                value = None
+        for seat, agent in enumerate(agents):
+            with blaming[seat]:
+                own = derive_seed(seed, number, -1 - seat)
+                seated.append(agent.sit(game, seat, own, ponder=ponder))
+            if log.is_forfeit():
+                break
+        watching = [player for player in seated if type(player).watch is not Player.watch]
+        while not position.is_over and not log.is_forfeit():
+            if max_plies is not None and position.ply >= max_plies:
+                log.ending, log.reason = ADJUDICATED, f"a draw after {max_plies} plies"
+                break
+            seat = position.player
+            drawn = derive_seed(seed, number, position.ply)
+            seen = position.observe(seat)
+            at, thought = perf_counter(), None
+            with blaming[seat]:
+                allowed = clocks[seat].allow(agents[seat], position)
                 read = _reader(allowed)
                 began, at = read(), perf_counter()
+                thought = seated[seat].think(seen, allowed, drawn)
+                spent, passed = read() - began, perf_counter() - at
+                if thought.seconds is not None:
+                    spent = thought.seconds
+                clocks[seat].charge(spent, passed)
+                chosen = thought.action
+            if not log.is_forfeit():
                 try:
-                    thought = seats[fault].think(seen, allowed, drawn)
-                    spent, passed = read() - began, perf_counter() - at
-                    if thought.seconds is not None:
-                        spent = thought.seconds
-                    clocks[fault].charge(spent, passed)
-                    position, value = position.play(thought.action), _value(thought)
-                except (Exception, SystemExit) as error:
-                    spent = perf_counter() - at
-                    penalty = game.penalty(position, drawn) if referee == COURSE else None
-                    if penalty is None:
-                        raise
-                    faults.append((position.ply, fault, _fault(error), _reason(error)))
-                    position = position.replay(penalty)
-                actions.append(position.action)  # type: ignore[arg-type]
-                players.append(fault)
-                seconds.append(round(spent, 6))
-                values.append(value)
-                watch(position)
-            fault, returns = None, position.returns
-        except (Exception, SystemExit) as error:
-            assert fault is not None
-            ending, reason = _fault(error), _reason(error)
-            returns = forfeited(position, fault)
+                    position = position.play(chosen)
+                except IllegalAction as error:  # any other error is the rules' own
+                    log.blame(seat, error)
+            if log.is_forfeit():
+                thought, spent = None, perf_counter() - at
+                penalty = game.penalty(position, drawn) if referee == COURSE else None
+                if penalty is None:
+                    break
+                log.forgive(position.ply)
+                position = position.replay(penalty)
+            log.add(position, seat, spent, thought, policies)
+            watch(position)
+            if not game.facts.hidden and not position.is_over:
+                for player in watching:
+                    with blaming[player.seat]:
+                        player.watch(log.actions[-1])
+        returns = position.returns if log.fault is None else forfeited(position, log.fault)
     finally:
-        for seated in seats:
+        for player in seated:
             with suppress(Exception):  # the game is over: what fails now changes nothing
-                seated.leave(returns)
+                player.close(returns)
     return Record(
         game=repr(game),
         agents=tuple(map(repr, agents)),
         entrants=tuple(entrants or range(len(agents))),
         number=number,
         seed=seed,
-        start=_start_text(line[0]),
-        opening=len(line) - 1,
-        actions=tuple(actions),
-        players=tuple(players),
-        seconds=tuple(seconds),
-        values=tuple(values),
+        start=_start_text(log.line[0]),
+        opening=len(log.line) - 1,
+        actions=tuple(log.actions),
+        players=tuple(log.players),
+        seconds=tuple(log.seconds),
+        values=tuple(log.values),
         returns=returns,
-        ending=ending,
-        reason=reason,
-        fault=fault,
+        ending=log.ending,
+        reason=log.reason,
+        fault=log.fault,
         version=VERSION,
-        faults=tuple(faults),
+        faults=tuple(log.faults),
+        policies=tuple(log.policies),
     )
+
+
+class _Log:
+    """What has happened in a game so far, and who is to blame for its end."""
+
+    def __init__(self, position: Position) -> None:
+        self.line = position.line()
+        self.actions = [after.action for after in self.line[1:] if after.action is not None]
+        self.players = [before.player for before in self.line[:-1]]
+        self.seconds = [0.0] * len(self.actions)
+        self.values: list[float | None] = [None] * len(self.actions)
+        self.policies: list[Policy] = []
+        self.ending, self.reason = FINISHED, ""
+        self.fault: int | None = None
+        self.faults: list[tuple[int, int, str, str]] = []
+
+    def is_forfeit(self) -> bool:
+        """Return whether somebody has lost by a fault."""
+        return self.fault is not None
+
+    def blame(self, seat: int, error: BaseException) -> None:
+        """Note that a seat has lost, and by what."""
+        self.ending, self.reason, self.fault = _fault(error), _reason(error), seat
+
+    def forgive(self, ply: int) -> None:
+        """Go on after a fault: it is kept, and does not end the game."""
+        assert self.fault is not None
+        self.faults.append((ply, self.fault, self.ending, self.reason))
+        self.ending, self.reason, self.fault = FINISHED, "", None
+
+    def add(
+        self, after: Position, seat: int, spent: float, thought: Thought | None, policies: bool
+    ) -> None:
+        """Note a move, and what its player thought of it; None where a referee made it."""
+        assert after.action is not None
+        self.actions.append(after.action)
+        self.players.append(seat)
+        self.seconds.append(round(spent, 6))
+        self.values.append(None if thought is None else _value(thought))
+        if policies:
+            self.policies += [()] * (len(self.actions) - 1 - len(self.policies))  # the opening's
+            self.policies.append(() if thought is None else _policy(thought))
+
+
+class _Blame:
+    """A context in which whatever goes wrong is a seat's fault: it is all that seat's doing."""
+
+    def __init__(self, log: _Log, seat: int) -> None:
+        self.log, self.seat = log, seat
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
+    ) -> bool:
+        if not isinstance(error, Exception | SystemExit):  # nothing, or Ctrl-C
+            return False
+        self.log.blame(self.seat, error)
+        return True
 
 
 @lru_cache(maxsize=16)
@@ -204,6 +269,10 @@ def _reason(error: BaseException) -> str:
 def _value(thought: Thought) -> float | None:
     value = None if thought.value is None else float(thought.value)
     return round(value, 6) if value is not None and isfinite(value) else None
+
+
+def _policy(thought: Thought) -> Policy:
+    return tuple((int(action), round(float(share), 6)) for action, share in thought.policy.items())
 
 
 def forfeited(position: Position, player: int) -> tuple[float, ...]:

@@ -73,6 +73,7 @@ class Tournament(Options):
     increment: float = option(0.0, low=0, help="seconds added to the bank after each move")
     grace: float = option(GRACE, low=0, help="seconds that a player may be late")
     ponder: bool = option(False, help="programs may compute while it is not their turn")
+    policies: bool = option(False, help="keep how much each action was favoured, move by move")
     clock: str = option("wall", choices=CLOCKS, help="time that passes, or CPU time of a player")
     depth: int | None = option(None, help="plies a search may look ahead")
     nodes: int | None = option(None, help="nodes a search may visit")

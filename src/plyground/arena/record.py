@@ -22,6 +22,13 @@ ENDINGS = (FINISHED, ADJUDICATED, *FAULTS)
 """How a game ends: by its rules, by the cap on plies, or by a player's fault."""
 
 
+Policy = tuple[tuple[int, float], ...]
+"""Actions, and how much each was favoured; empty where that is unknown."""
+
+OPTIONAL = ("faults", "policies")
+"""The fields that are written only where there is something in them."""
+
+
 @dataclass(frozen=True)
 class Record:
     """One game, whole: enough to play it again."""
@@ -55,6 +62,8 @@ class Record:
     """Of Plyground."""
     faults: tuple[tuple[int, int, str, str], ...] = ()
     """Ply, seat, kind and reason of each move that a referee replaced or took away."""
+    policies: tuple[Policy, ...] = ()
+    """How much the player of each action favoured which, if that was to be kept."""
 
     def __str__(self) -> str:
         return write_text(self)
@@ -68,8 +77,9 @@ class Record:
         return f"{told}{self.ending}: {self.reason}"
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain data for `json`."""
-        return {name: getattr(self, name) for name in _kinds()}
+        """Return plain data for `json`."""
+        named = {name: getattr(self, name) for name in _kinds()}
+        return {name: value for name, value in named.items() if value or name not in OPTIONAL}
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
@@ -84,7 +94,7 @@ class Record:
             if name not in kinds:
                 raise UnknownName("field of a record", str(name), kinds)
         for name in kinds:
-            if name not in data and name != "faults":  # older records have none
+            if name not in data and name not in OPTIONAL:
                 raise BadText(f"the record has no {name!r}")
         values = {name: converted(kinds[name], data[name], f"record: {name}") for name in data}
         for name in ("game", "reason", "version"):
@@ -105,6 +115,8 @@ class Record:
             found = len(getattr(self, name))
             if found != wanted:
                 raise BadText(f"the record's {name!r} has {found} entries, not {wanted}")
+        if len(self.policies) not in (0, plies):
+            raise BadText(f"the record's 'policies' has {len(self.policies)} entries, not {plies}")
         if self.ending not in ENDINGS:
             raise UnknownName("ending of a record", self.ending, ENDINGS)
         for ply, _, kind, _ in self.faults:

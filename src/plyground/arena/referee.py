@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from plyground.agents import load_agent
-from plyground.arena.match import forfeited, play_game
+from plyground.arena.match import LONGEST_REASON, forfeited, play_game
 from plyground.arena.plan import Pairing, Tournament
 from plyground.arena.record import Record, positions
+from plyground.errors import BadGame, PlygroundError, one_line
 from plyground.game import Position
 from plyground.games import load_game
 
@@ -24,27 +27,41 @@ class Referee:
             agent.prepare(self.game)
 
     def play(self, pairing: Pairing, turn: Any = None) -> Record:
-        """Play one game; `turn.value` is kept at the seat that is to move."""
+        """Play one game; `turn.value` is kept at the seat that is to move.
+
+        What the rules do wrong is raised in one line: whoever reads it may be another process.
+        """
 
         def watch(position: Position) -> None:
             if turn is not None:
                 turn.value = position.player
 
-        return play_game(
-            self.game,
-            [self.agents[entrant] for entrant in pairing.entrants],
-            [self.tournament.limits[entrant] for entrant in pairing.entrants],
-            increment=self.tournament.increment,
-            max_plies=self.tournament.max_plies,
-            ponder=self.tournament.ponder,
-            referee=self.tournament.referee,
-            entrants=pairing.entrants,
-            number=pairing.number,
-            seed=pairing.seed,
-            opening=self.tournament.opening,
-            opening_rule=self.tournament.opening_rule,
-            watch=watch,
-        )
+        try:
+            return play_game(
+                self.game,
+                [self.agents[entrant] for entrant in pairing.entrants],
+                [self.tournament.limits[entrant] for entrant in pairing.entrants],
+                increment=self.tournament.increment,
+                max_plies=self.tournament.max_plies,
+                ponder=self.tournament.ponder,
+                policies=self.tournament.policies,
+                referee=self.tournament.referee,
+                entrants=pairing.entrants,
+                number=pairing.number,
+                seed=pairing.seed,
+                opening=self.tournament.opening,
+                opening_rule=self.tournament.opening_rule,
+                watch=watch,
+            )
+        except PlygroundError:
+            raise
+        except Exception as error:
+            *_, last = extract_tb(error.__traceback__)
+            where = f"{Path(last.filename).name}, line {last.lineno}"
+            failed = one_line(f"{type(error).__name__}: {error}", LONGEST_REASON)
+            raise BadGame(
+                f"{self.game} failed in game {pairing.number} ({where}): {failed}"
+            ) from error
 
     def forfeit(self, pairing: Pairing, seat: int, reason: str) -> Record:
         """Record a game that could not be played, and who is to blame."""

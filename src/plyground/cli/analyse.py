@@ -17,6 +17,8 @@ from plyground.cli.terminal import board, console, table
 from plyground.game import Position
 
 SHOWN = 8
+COUNTS = ("nodes_per_second", "simulations_per_second", "reused")
+"""What is shown of a thought's further information."""
 
 
 def show_analysis(
@@ -49,11 +51,19 @@ def show_analysis(
 
 
 def described(position: Position, thought: Thought) -> dict[str, Any]:
-    """Give a thought as plain data, with actions as people write them."""
-    info = dict(thought.info) | {"line": written(position, thought.info.get("line", ()))}
-    policy = {position.format(action): share for action, share in thought.policy.items()}
-    told = {"action": position.format(thought.action), "value": thought.value, "policy": policy}
-    return told | {"info": info}
+    """Return a thought as plain data, with actions as people write them."""
+    proof = thought.proof
+    return {
+        "action": position.format(thought.action),
+        "value": thought.value,
+        "policy": {position.format(action): share for action, share in thought.policy.items()},
+        "proof": None if proof is None else {"value": proof.value, "plies": proof.plies},
+        "depth": thought.depth,
+        "nodes": thought.nodes,
+        "simulations": thought.simulations,
+        "line": written(position, thought.line),
+        "info": dict(thought.info),
+    }
 
 
 def written(position: Position, line: Sequence[int]) -> list[str]:
@@ -71,24 +81,24 @@ def _view(
     position: Position, agent: Agent, thought: Thought, rows: dict[object, list[object]]
 ) -> Group:
     """Show a row for each iteration, or for each action where actions are weighed."""
-    info = thought.info
-    counts = (
-        "depth",
-        "nodes",
-        "nodes_per_second",
-        "simulations",
-        "simulations_per_second",
-        "reused",
-    )
+    counts = {
+        "depth": thought.depth,
+        "nodes": thought.nodes,
+        "simulations": thought.simulations,
+        **{name: thought.info.get(name) for name in COUNTS},
+    }
     head = "  ".join(
-        f"{name.replace('_per_', '/')} {info[name]:,}" for name in counts if name in info
+        f"{name.replace('_per_', '/')} {count:,}"
+        for name, count in counts.items()
+        if count is not None
     )
     value = "" if thought.value is None else f"{thought.value:+.3f}"
-    if info.get("plies_to_end"):
-        value += f" in {info['plies_to_end']}"
-    line = " ".join(written(position, info.get("line", ())))
-    if "depth" in info:
-        rows[info["depth"]] = [info["depth"], value, f"{info['nodes']:,}", line]
+    if thought.proof is not None:
+        plies = thought.proof.plies
+        value += " proved" if plies is None else f" in {plies}"
+    line = " ".join(written(position, thought.line))
+    if thought.depth is not None:
+        rows[thought.depth] = [thought.depth, value, f"{thought.nodes:,}", line]
         shown = table(["depth", "value", "nodes", "line"], list(rows.values())[-SHOWN:])
     else:
         shown = _weighed(position, thought, value, line)

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from plyground.agents.agent import Agent, Limit, Thought
+from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.arena.record import verdict
 from plyground.arithmetic import derive_seed
 from plyground.cli.terminal import board, console
@@ -62,7 +62,7 @@ class _Others:
 
     def __init__(self, agent: Agent, limit: Limit, seed: int) -> None:
         self.agent, self.limit, self.seed = agent, limit, seed
-        self.seats: dict[int, Agent] = {}
+        self.seats: dict[int, Player] = {}
 
     def think(self, position: Position) -> Thought:
         """Let the player to move think."""
@@ -75,7 +75,7 @@ class _Others:
     def leave(self, position: Position) -> None:
         """End the game, or this course of it."""
         while self.seats:
-            self.seats.popitem()[1].leave(position.returns)
+            self.seats.popitem()[1].close(position.returns)
 
 
 def _undone(position: Position, seat: int) -> Position:

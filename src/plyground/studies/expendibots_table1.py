@@ -78,4 +78,4 @@ class ExpendibotsTable1(Study):
             began = process_time()
             thought = searcher.think(position)
             seconds.append(process_time() - began)
-        return thought.info["nodes"], median(seconds)
+        return thought.nodes or 0, median(seconds)
