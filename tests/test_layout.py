@@ -10,7 +10,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
     "errors", "cache", "compile", "arithmetic", "options", "registry", "picture", "maps", "game",
-    "games", "search", "programs", "interop", "agents", "arena", "export", "tune", "learn",
+    "games", "search", "programs", "interop", "agents", "arena", "session", "export", "tune", "learn",
     "studies", "cli",
 )  # fmt: skip
 """In order: each imports only those before it."""

@@ -198,6 +198,7 @@ def test_who_fails_while_it_hears_of_a_move_forfeits(connect_four):
     assert (record.ending, record.fault, record.reason) == ("failed", 1, "what was that?")
     assert record.returns == (1.0, -1.0)
     assert len(record.actions) == 1
+    assert record.players[0] == 0  # it is blamed in its own turn
 
 
 # What a record keeps ----------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class ProgramPlayer(Player):
             raise CannotPlay(f"{self.agent.name}: {seats}")
         if not limit.timed:
             limit = self.agent.granted(limit, self._conversation.turn)
-        played = _since(position, self._ply)
+        played = position.played_since(self._ply)
         self._ply = position.ply
         turn = {
             "position": position.to_text(),
@@ -114,15 +114,6 @@ class ProgramPlayer(Player):
 
     def close(self, returns: tuple[float, ...] | None = None) -> None:
         self._conversation.end(self.game.no_returns if returns is None else returns)
-
-
-def _since(position: Position, ply: int) -> list[tuple[Position, int]]:
-    """List what was played since a ply, as far as the player may know: (where, action)."""
-    played: list[tuple[Position, int]] = []
-    while position.ply > ply and position.previous is not None and position.action is not None:
-        played.append((position.previous, position.action))
-        position = position.previous
-    return played[::-1]
 
 
 def _action(position: Position, answer: Any) -> int:

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from plyground.arena.match import COURSE, forfeited
 from plyground.arena.plan import Run, Tournament, digest
-from plyground.arena.record import ADJUDICATED, FINISHED, Record, positions
+from plyground.arena.record import ADJUDICATED, FINISHED, RESIGNED, Record, positions
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadText, PlygroundError, cleaned
 from plyground.game import Game, Position
@@ -151,7 +151,8 @@ def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) 
         if record.fault is not None:
             raise BadText(f"the record's game is {record.ending!r} and has a fault")
     else:
-        out_of_turn = plies > record.opening and record.fault != last.player
+        in_turn = record.fault == last.player or record.ending == RESIGNED
+        out_of_turn = plies > record.opening and not in_turn
         if record.fault is None or out_of_turn:
             raise BadText(f"the record's game is {record.ending!r} by one who was not to move")
         possible = [forfeited(last, record.fault), _shared_equally(record)]

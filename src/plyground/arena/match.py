@@ -4,81 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import lru_cache
 from importlib.metadata import version
 from math import inf, isfinite
-from time import perf_counter, process_time
+from time import perf_counter
 
-from plyground.agents.agent import Agent, Limit, Player, Thought
+from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.pairing import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
+from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
 from plyground.game import Game, Position
-from plyground.search.timing import own_time
 
 VERSION = version("plyground")
 STRICT, COURSE = REFEREES = ("strict", "course")
 """A fault loses the game; or costs what it cost in the game's course, where the game says so."""
 
-MOVES = 30
-"""A bank of time is budgeted for so many moves ahead, or for fewer if the game must end sooner."""
-
 LONGEST_REASON = 500
 """Letters of the reason that a record keeps for a forfeit."""
-
-SHORTEST = 0.001
-"""The least seconds a move is given, when the bank is empty."""
-
-
-class _Clock:
-    """One seat's time: seconds for each move; a bank and an overage for the whole game."""
-
-    def __init__(self, limit: Limit, increment: float) -> None:
-        self.limit, self.increment = limit, increment
-        self.left = limit.bank
-        self.granted = limit
-        """What the move that is thought about has."""
-        self.moves, self.overused = 0, 0.0
-
-    def allow(self, agent: Agent, position: Position) -> Limit:
-        """Return the limit of the next move: its share of the bank, and what the game has left."""
-        granted = agent.granted(self.limit, self.moves)
-        bank = None if self.left is None else max(SHORTEST, self.left)
-        overage = max(0.0, granted.overage - self.overused)
-        self.granted = replace(granted, bank=bank, overage=overage)
-        if self.left is None:
-            return self.granted
-        facts = position.game.facts
-        moves = max(1, min(MOVES, (facts.longest - position.ply) // facts.players))
-        share = max(SHORTEST, min(self.left / (moves + 1) + self.increment, 0.9 * self.left))
-        return self.granted.within(seconds=share)
-
-    def charge(self, seconds: float, passed: float) -> None:
-        """Take what a move took by its clock, while so much passed; too much of either is late."""
-        self.moves += 1
-        granted = self.granted
-        caps = [each for each in (granted.seconds, self.left) if each is not None]
-        if not caps:
-            return
-        own = min(caps)
-        had = own + granted.overage
-        if seconds > had + granted.grace:
-            raise AgentFailed("late", f"took {seconds:.3f} s, had {had:.3f} s")
-        if granted.cpu and passed > granted.wait:
-            raise AgentFailed("late", f"{passed:.3f} s passed, {granted.wait:.3f} s may")
-        self.overused += max(0.0, seconds - own)
-        if self.left is not None:
-            self.left = max(0.0, self.left - seconds) + self.increment
-
-
-def _reader(limit: Limit) -> Callable[[], float]:
-    """Return the clock by which a move is timed."""
-    if not limit.timed:
-        return perf_counter
-    return process_time if limit.cpu else own_time
 
 
 def play_game(
@@ -114,19 +59,18 @@ def play_game(
     limits = (
         [limit or Limit()] * len(agents) if limit is None or isinstance(limit, Limit) else limit
     )
-    clocks = [_Clock(each, increment) for each in limits]
     log = _Log(position)
     blaming = [_Blame(log, seat) for seat in range(len(agents))]
-    seated: list[Player] = []
+    seats: list[Seat] = []
     returns = game.no_returns  # what a player hears whose game was broken off
     try:
         for seat, agent in enumerate(agents):
             with blaming[seat]:
                 own = derive_seed(seed, number, -1 - seat)
-                seated.append(agent.sit(game, seat, own, ponder=ponder))
+                player = agent.sit(game, seat, own, ponder=ponder)
+                seats.append(Seat(player, Clock(limits[seat], increment), position.ply))
             if log.is_forfeit():
                 break
-        watching = [player for player in seated if type(player).watch is not Player.watch]
         while not position.is_over and not log.is_forfeit():
             if max_plies is not None and position.ply >= max_plies:
                 log.ending, log.reason = ADJUDICATED, f"a draw after {max_plies} plies"
@@ -136,14 +80,7 @@ def play_game(
             seen = position.observe(seat)
             at, thought = perf_counter(), None
             with blaming[seat]:
-                allowed = clocks[seat].allow(agents[seat], position)
-                read = _reader(allowed)
-                began, at = read(), perf_counter()
-                thought = seated[seat].think(seen, allowed, drawn)
-                spent, passed = read() - began, perf_counter() - at
-                if thought.seconds is not None:
-                    spent = thought.seconds
-                clocks[seat].charge(spent, passed)
+                thought, spent = seats[seat].take_turn(position, seen, drawn)
                 chosen = thought.action
             if not log.is_forfeit():
                 try:
@@ -159,15 +96,11 @@ def play_game(
                 position = position.replay(penalty)
             log.add(position, seat, spent, thought, policies)
             watch(position)
-            if not game.facts.hidden and not position.is_over:
-                for player in watching:
-                    with blaming[player.seat]:
-                        player.watch(log.actions[-1])
         returns = position.returns if log.fault is None else forfeited(position, log.fault)
     finally:
-        for player in seated:
+        for taken in seats:
             with suppress(Exception):  # the game is over: what fails now changes nothing
-                player.close(returns)
+                taken.player.close(returns)
     return Record(
         game=repr(game),
         agents=tuple(map(repr, agents)),
@@ -210,7 +143,8 @@ class _Log:
 
     def blame(self, seat: int, error: BaseException) -> None:
         """Note that a seat has lost, and by what."""
-        self.ending, self.reason, self.fault = _fault(error), _reason(error), seat
+        self.ending, self.reason = fault_of(error)
+        self.fault = seat
 
     def forgive(self, ply: int) -> None:
         """Go on after a fault: it is kept, and does not end the game."""
@@ -255,15 +189,13 @@ def _start_text(start: Position) -> str:
     return start.to_text()  # of the same start for every rotation, and often for every game
 
 
-def _fault(error: BaseException) -> str:
+def fault_of(error: BaseException) -> tuple[str, str]:
+    """Return which fault a player's error is, and its text as a line that any store can take."""
     if isinstance(error, AgentFailed):
-        return error.fault
-    return "illegal" if isinstance(error, IllegalAction) else "failed"
-
-
-def _reason(error: BaseException) -> str:
-    """Return an error's text as one line that any terminal and any store can take."""
-    return one_line(str(error), LONGEST_REASON) or type(error).__name__
+        fault = error.fault
+    else:
+        fault = "illegal" if isinstance(error, IllegalAction) else "failed"
+    return fault, one_line(str(error), LONGEST_REASON) or type(error).__name__
 
 
 def _value(thought: Thought) -> float | None:

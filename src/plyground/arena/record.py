@@ -17,9 +17,9 @@ from plyground.game.position import SKIP, SKIPPED
 from plyground.games import GAMES
 from plyground.options import converted
 
-FINISHED, ADJUDICATED = "finished", "adjudicated"
-ENDINGS = (FINISHED, ADJUDICATED, *FAULTS)
-"""How a game ends: by its rules, by the cap on plies, or by a player's fault."""
+FINISHED, ADJUDICATED, RESIGNED = "finished", "adjudicated", "resigned"
+ENDINGS = (FINISHED, ADJUDICATED, RESIGNED, *FAULTS)
+"""How a game ends: by its rules, by the cap on plies, by resignation, or by a player's fault."""
 
 
 Policy = tuple[tuple[int, float], ...]

@@ -6,84 +6,54 @@ import json
 import sys
 from typing import Any
 
-from plyground.agents.agent import Agent, Limit, Player, Thought
-from plyground.arena.record import verdict
-from plyground.arithmetic import derive_seed
+from plyground.agents.agent import Agent, Limit, Thought
 from plyground.cli.terminal import board, console
 from plyground.errors import IllegalAction
 from plyground.game import Position
+from plyground.session import Session
 
-HELP = "type an action, or: ? the legal actions, :hint, :undo, :quit"
+HELP = "type an action, or: ? the legal actions, :hint, :undo, :resign, :quit"
 
 
 def play_person(
     position: Position, agent: Agent, seat: int, limit: Limit, seed: int, *, as_json: bool
 ) -> None:
-    """Let a person in `seat` play against copies of the agent until the game is over."""
+    """Let a person in `seat` play against players of the agent until the game is over."""
+    seats = [None if each == seat else agent for each in range(position.game.facts.players)]
+    limits = [Limit() if each is None else limit for each in seats]
     show = _show_json if as_json else _show_board
-    agent.prepare(position.game)
-    others = _Others(agent, limit, seed)
-    show(position.observe(seat), None)
-    try:
-        while not position.is_over:
-            if position.player == seat:
-                answer = _ask(position, as_json)
-                if answer is None:
-                    return
-                if answer == ":undo":
-                    others.leave(position)
-                    position = _undone(position, seat)
-                    show(position.observe(seat), None)
-                    continue
-                thought = None
-                if answer == ":hint":
-                    hint = others.think(position)
-                    print(f"hint: {position.format(hint.action)}", file=sys.stderr)
-                    continue
-                try:
-                    position = position.play(position.parse(answer))
-                except IllegalAction as error:
-                    print(f"error: {error}", file=sys.stderr)
-                    continue
+    with Session(position, seats, limits, adviser=agent, seed=seed) as session:
+        show(session, seat)
+        while not session.is_over:
+            if not session.is_persons_turn:
+                session.reply()
+            elif not _take_turn(session, seat, limit, as_json):
+                return
+            show(session, seat)
+
+
+def _take_turn(session: Session, seat: int, limit: Limit, as_json: bool) -> bool:
+    """Do what the person types, up to a move; return False to quit."""
+    while True:
+        answer = _ask(session.view(seat), as_json)
+        if answer is None:
+            return False
+        if answer == ":hint":
+            hint = session.hint(limit)
+            print(f"hint: {session.position.format(hint.action)}", file=sys.stderr)
+        elif answer == ":undo":
+            session.undo(seat)
+            return True
+        elif answer == ":resign":
+            session.resign(seat)
+            return True
+        else:
+            try:
+                session.play(session.position.parse(answer))
+            except IllegalAction as error:
+                print(f"error: {error}", file=sys.stderr)
             else:
-                thought = others.think(position)
-                position = position.play(thought.action)
-            show(position if position.is_over else position.observe(seat), thought)
-    finally:
-        others.leave(position)
-
-
-class _Others:
-    """The agent in every seat where it has been asked to think.
-
-    Whoever remembers the game, as a program may, would be misled by a move taken back: then all
-    leave, and sit down again when they are next asked.
-    """
-
-    def __init__(self, agent: Agent, limit: Limit, seed: int) -> None:
-        self.agent, self.limit, self.seed = agent, limit, seed
-        self.seats: dict[int, Player] = {}
-
-    def think(self, position: Position) -> Thought:
-        """Let the player to move think."""
-        player = position.player
-        if player not in self.seats:
-            self.seats[player] = self.agent.sit(position.game, player, self.seed)
-        seen = position.observe(player)
-        return self.seats[player].think(seen, self.limit, derive_seed(self.seed, position.ply))
-
-    def leave(self, position: Position) -> None:
-        """End the game, or this course of it."""
-        while self.seats:
-            self.seats.popitem()[1].close(position.returns)
-
-
-def _undone(position: Position, seat: int) -> Position:
-    """Go back to the person's previous turn, if there was one."""
-    earlier = position.previous
-    while earlier is not None and earlier.player != seat:
-        earlier = earlier.previous
-    return position if earlier is None else earlier
+                return True
 
 
 def _ask(position: Position, as_json: bool) -> str | None:
@@ -101,25 +71,33 @@ def _ask(position: Position, as_json: bool) -> str | None:
     return answer
 
 
-def _show_board(position: Position, thought: Thought | None) -> None:
-    if thought is not None and position.previous is not None and position.action is not None:
-        told = position.previous.format(position.action)
+def _last_thought(session: Session) -> Thought | None:
+    return session.moves[-1].thought if session.moves else None
+
+
+def _show_board(session: Session, seat: int) -> None:
+    position, thought = session.position, _last_thought(session)
+    if thought is not None and position.previous is not None:
+        told = position.previous.format(thought.action)
         value = "" if thought.value is None else f" (expects {thought.value:+.2f})"
         console.print(f"\nthe agent plays [bold]{told}[/]{value}")
-    console.print(board(position))
-    if position.is_over:
-        console.print(f"[bold]{verdict(position.returns)}[/]")
+    console.print(board(session.view(seat)))
+    if session.is_over:
+        console.print(session.record().outcome, style="bold", markup=False)
 
 
-def _show_json(position: Position, thought: Thought | None) -> None:
+def _show_json(session: Session, seat: int) -> None:
+    position, thought = session.view(seat), _last_thought(session)
     told: dict[str, Any] = {
         "position": position.to_text(),
         "ply": position.ply,
-        "action": position.action,
+        "action": session.moves[-1].action if session.moves else None,
         "player": position.player,
         "legal": [position.format(action) for action in position.legal_actions],
-        "over": position.is_over,
-        "returns": position.returns,
+        "over": session.is_over,
+        "returns": session.returns,
         "value": thought.value if thought else None,
     }
+    if session.fault is not None:
+        told |= {"ending": session.ending, "reason": session.reason, "fault": session.fault}
     print(json.dumps(told), flush=True)

@@ -292,6 +292,15 @@ class Position(_Draft):
             positions.append(positions[-1].previous)
         return positions[::-1]
 
+    def played_since(self, ply: int) -> list[tuple[Position, int]]:
+        """List what was played from a ply on to this position: (where, action)."""
+        played: list[tuple[Position, int]] = []
+        position = self
+        while position.ply > ply and position.previous is not None and position.action is not None:
+            played.append((position.previous, position.action))
+            position = position.previous
+        return played[::-1]
+
     def evaluate(self, evaluator: str | Evaluator = "") -> tuple[float, ...]:
         """Ask a heuristic of the game for each player's value."""
         evaluator = self.game.evaluator(evaluator)

@@ -1,0 +1,258 @@
+"""One game in progress with people and players in its seats; terminals and pages are its views."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from copy import copy
+from dataclasses import dataclass
+from importlib.metadata import version
+from time import perf_counter
+from types import TracebackType
+from typing import Self
+
+from plyground.agents.agent import Agent, Limit, Player, Thought
+from plyground.arena.match import fault_of, forfeited
+from plyground.arena.record import ADJUDICATED, FINISHED, RESIGNED, Record
+from plyground.arena.seat import Clock, Seat
+from plyground.arithmetic import derive_seed
+from plyground.errors import AgentFailed, BadOption, CannotPlay, IllegalAction
+from plyground.game import Position
+
+PERSON = "person"
+"""How a record names a seat in which a person sits."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """A move of the game, what it took, and what its player thought of it."""
+
+    seat: int
+    action: int
+    seconds: float
+    thought: Thought | None = None
+    """None of a person's move."""
+
+
+class Session:
+    """A game in progress: who sits where, the position, the clocks, and all that was played.
+
+    A person's moves are handed in (`play`), an agent's are asked for (`reply`). Whoever is late, or
+    fails in an agent's seat, forfeits as in a match; a person's illegal move is only refused. For
+    one thread at a time.
+    """
+
+    def __init__(
+        self,
+        start: Position,
+        seats: Sequence[Agent | None],
+        limits: Limit | Sequence[Limit] | None = None,
+        *,
+        increment: float = 0.0,
+        adviser: Agent | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Begin a game; None in `seats` is a person, and `adviser` is who gives people hints.
+
+        `limits` are those of a match: one for all, or one for each seat.
+        """
+        players = start.game.facts.players
+        if len(seats) != players:
+            raise BadOption(f"{start.game} has {players} players, {len(seats)} seats were given")
+        limits = [limits or Limit()] * players if not isinstance(limits, Sequence) else limits
+        if len(limits) != players:
+            raise BadOption(f"{start.game} has {players} players, {len(limits)} limits were given")
+        self.start, self.position = start, start
+        self.agents, self.limits, self.adviser = tuple(seats), tuple(limits), adviser
+        self.increment, self.seed = increment, seed
+        self.moves: list[Move] = []
+        self.ending, self.reason = FINISHED, ""
+        """How the game ended, once it has; as in a record."""
+        self.fault: int | None = None
+        """The seat that resigned or forfeited."""
+        for agent in (*seats, adviser):
+            if agent is not None:
+                agent.prepare(start.game)
+        self._clocks = [Clock(limit, increment) for limit in self.limits]
+        self._before: list[list[Clock]] = []
+        """The clocks before each move: a move that is taken back takes no time."""
+        self._players: dict[int, Seat] = {}
+        self._advisers: dict[int, Player] = {}
+        self._began = perf_counter()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # What there is to see ------------------------------------------------------------------------
+
+    @property
+    def seat(self) -> int:
+        """Return the seat that is to move."""
+        return self.position.player
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether the game has ended, by its rules or by a seat's fault."""
+        return self.position.is_over or self.fault is not None
+
+    @property
+    def is_persons_turn(self) -> bool:
+        """Return whether a person is to move."""
+        return not self.is_over and self.agents[self.seat] is None
+
+    @property
+    def returns(self) -> tuple[float, ...]:
+        """Return what each seat has got; nothing while the game goes on."""
+        return self.position.returns if self.fault is None else forfeited(self.position, self.fault)
+
+    def view(self, seat: int) -> Position:
+        """Return the position as a seat sees it; once the game is over nothing is hidden."""
+        return self.position if self.is_over else self.position.observe(seat)
+
+    def seconds_left(self, seat: int) -> float | None:
+        """Return the time that a seat has for its move or its game; None where none is set."""
+        clock = self._clocks[seat]
+        left = clock.left if clock.left is not None else clock.limit.seconds
+        running = not self.is_over and seat == self.seat
+        return left if left is None or not running else left - (perf_counter() - self._began)
+
+    # What one can do -----------------------------------------------------------------------------
+
+    def play(self, action: int) -> Position:
+        """Play a person's move; late, it forfeits the game and is not played."""
+        if not self.is_persons_turn:
+            raise CannotPlay("the game is over" if self.is_over else "it is not a person's turn")
+        after, seat, clocks = self.position.play(action), self.seat, self._copied_clocks()
+        spent = perf_counter() - self._began
+        try:
+            self._clocks[seat].allow(None, self.position)
+            self._clocks[seat].charge(spent, spent)
+        except AgentFailed as error:
+            self._forfeit(seat, error)
+        else:
+            self._move(after, Move(seat, action, round(spent, 6)), clocks)
+        return self.position
+
+    def reply(self) -> Thought | None:
+        """Let the player to move think and play; None if it forfeits instead.
+
+        It is waited for: other people's programs within their limits, our own agents to their end.
+        """
+        agent = None if self.is_over else self.agents[self.seat]
+        if agent is None:
+            raise CannotPlay("the game is over" if self.is_over else "it is a person's turn")
+        seat, seed = self.seat, derive_seed(self.seed, self.position.ply)
+        view, clocks = self.position.observe(seat), self._copied_clocks()
+        try:
+            if seat not in self._players:
+                player = agent.sit(self.position.game, seat, self.seed)
+                self._players[seat] = Seat(player, self._clocks[seat], self.position.ply)
+            thought, spent = self._players[seat].take_turn(self.position, view, seed)
+            chosen = thought.action
+        except (Exception, SystemExit) as error:
+            self._forfeit(seat, error)
+            return None
+        try:
+            after = self.position.play(chosen)
+        except IllegalAction as error:
+            self._forfeit(seat, error)
+            return None
+        self._move(after, Move(seat, chosen, round(spent, 6), thought), clocks)
+        return thought
+
+    def hint(self, limit: Limit | None = None) -> Thought:
+        """Return what the adviser would play for the person to move, by players of its own."""
+        if self.adviser is None or not self.is_persons_turn:
+            raise CannotPlay("hints are for a person to move, where there is an adviser")
+        if self.seat not in self._advisers:
+            self._advisers[self.seat] = self.adviser.sit(self.position.game, self.seat, self.seed)
+        seed = derive_seed(self.seed, self.position.ply)
+        return self._advisers[self.seat].think(self.position.observe(self.seat), limit, seed)
+
+    def undo(self, seat: int) -> bool:
+        """Go back to a seat's previous turn; return whether there was one.
+
+        Players that remember the game would be misled: they leave, and new ones sit down.
+        """
+        earlier = [ply for ply, move in enumerate(self.moves) if move.seat == seat]
+        if not earlier:
+            return False
+        self.close()
+        while len(self.moves) > earlier[-1]:
+            self.moves.pop()
+            self._clocks = self._before.pop()
+            assert self.position.previous is not None
+            self.position = self.position.previous
+        self.ending, self.reason, self.fault = FINISHED, "", None
+        self._began = perf_counter()
+        return True
+
+    def resign(self, seat: int) -> None:
+        """Give the game up; the others get what they would get by a forfeit."""
+        if self.is_over:
+            raise CannotPlay("the game is over")
+        if self.agents[seat] is not None:
+            raise CannotPlay(f"seat {seat} is not a person's")
+        self.ending, self.reason, self.fault = RESIGNED, "gave up", seat
+
+    def expire(self) -> bool:
+        """End the game if the person to move has run out of time; return whether it has."""
+        left = self.seconds_left(self.seat)
+        if not self.is_persons_turn or left is None or left + self.limits[self.seat].grace >= 0:
+            return False
+        self._forfeit(self.seat, AgentFailed("late", f"took {-left:.3f} s too long"))
+        return True
+
+    def record(self) -> Record:
+        """Return the game as a record; one that goes on is broken off as a draw."""
+        game, seats = self.position.game, range(len(self.agents))
+        broken_off = ADJUDICATED, "the game was broken off"
+        ending, reason = (self.ending, self.reason) if self.is_over else broken_off
+        return Record(
+            game=repr(game),
+            agents=tuple(PERSON if agent is None else repr(agent) for agent in self.agents),
+            entrants=tuple(seats),
+            number=0,
+            seed=self.seed,
+            start=self.start.to_text(),
+            opening=0,
+            actions=tuple(move.action for move in self.moves),
+            players=tuple(move.seat for move in self.moves),
+            seconds=tuple(move.seconds for move in self.moves),
+            values=tuple(None if m.thought is None else m.thought.value for m in self.moves),
+            returns=self.returns,
+            ending=ending,
+            reason=reason,
+            fault=self.fault,
+            version=version("plyground"),
+        )
+
+    def close(self) -> None:
+        """Let all players leave, and end what they started."""
+        while self._players:
+            with suppress(Exception):  # what fails now changes nothing
+                self._players.popitem()[1].player.close(self.returns)
+        while self._advisers:
+            with suppress(Exception):
+                self._advisers.popitem()[1].close(self.returns)
+
+    def _copied_clocks(self) -> list[Clock]:
+        return [copy(clock) for clock in self._clocks]
+
+    def _move(self, after: Position, move: Move, clocks: list[Clock]) -> None:
+        self.position = after
+        self.moves.append(move)
+        self._before.append(clocks)
+        self._began = perf_counter()
+
+    def _forfeit(self, seat: int, error: BaseException) -> None:
+        self.ending, self.reason = fault_of(error)
+        self.fault = seat
