@@ -77,7 +77,7 @@ def _last_thought(session: Session) -> Thought | None:
 
 def _show_board(session: Session, seat: int) -> None:
     position, thought = session.position, _last_thought(session)
-    if thought is not None and position.previous is not None:
+    if thought is not None and position.previous is not None and session.fault is None:
         told = position.previous.format(thought.action)
         value = "" if thought.value is None else f" (expects {thought.value:+.2f})"
         console.print(f"\nthe agent plays [bold]{told}[/]{value}")
