@@ -8,7 +8,6 @@ from copy import copy
 from dataclasses import dataclass
 from importlib.metadata import version
 from time import perf_counter
-from types import TracebackType
 from typing import Self
 
 from plyground.agents.agent import Agent, Limit, Player, Thought
@@ -83,12 +82,7 @@ class Session:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     # What there is to see ------------------------------------------------------------------------
