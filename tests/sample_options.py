@@ -1,7 +1,7 @@
 """Options of every type, for the tests of what is read and what is refused."""
 
 from plyground import option
-from plyground.options import Options
+from plyground.options import Kind, Options
 
 
 class Sample(Options):
@@ -14,3 +14,9 @@ class Sample(Options):
     flag: bool = option(False)
     words: tuple[str, ...] = option(())
     colour: str = option("red", choices=("red", "green"))
+    pair: tuple[int, int] = option((1, 2), high=9)
+    data: str = option("plain", kind=Kind.FILE, choices=("plain",))
+    program: str = option("", kind=Kind.PROGRAM)
+    command: str = option("", kind=Kind.COMMAND)
+    player: str = option("random", kind=Kind.AGENT)
+    heuristic: str = option("", kind=Kind.EVALUATOR)

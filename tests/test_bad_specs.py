@@ -23,7 +23,7 @@ from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName
         ("alphabeta(table_bits=None)", BadOption, "table_bits must be int, got None"),
         ("mcts(exploration='1')", BadOption, "exploration must be float, got '1'"),
         ("mcts(reuse=1)", BadOption, "reuse must be bool, got 1"),
-        ("alphabeta(depth=0)", BadOption, "depth=0 is out of range; allowed: plies"),
+        ("alphabeta(depth=0)", BadOption, "depth=0 is out of range; allowed: 1 to 1000"),
         ("alphabeta(depth=1001)", BadOption, "1 to 1000"),
         ("mcts(exploration=-0.5)", BadOption, "out of range"),
         ("mcts(exploration=1e999)", BadOption, "exploration"),

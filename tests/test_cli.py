@@ -20,12 +20,10 @@ def test_games_and_agents_are_listed_with_their_options(run):
     game = json.loads(out)[0]
     assert code == 0
     assert game["name"] == "connect_n"
-    assert game["options"][0] == {
-        "name": "width",
-        "type": "int",
-        "default": 7,
-        "help": "columns; 1 to 16",
-    }
+    width = game["options"][0]
+    assert {name: width[name] for name in ("name", "kind", "default", "low", "high", "help")} == {
+        "name": "width", "kind": "int", "default": 7, "low": 1, "high": 16, "help": "columns",
+    }  # fmt: skip
     assert game["evaluators"][0]["name"] == "windows"
     about = "The middle first: more lines run through it."
     assert game["advice"][0] == {"kind": "order", "name": "middle", "about": about}

@@ -62,6 +62,13 @@ def test_the_plan_and_the_script_of_the_page_on_tournaments_work(tmp_path):
     ]  # fmt: skip
 
 
+def test_the_page_of_options_is_what_the_descriptors_say():
+    from plyground.export.manual import options_page
+
+    command = "python -m plyground.export.manual > docs/options.md"
+    assert (ROOT / "docs" / "options.md").read_text() == options_page(), command
+
+
 def test_every_game_has_a_page_with_the_same_headings():
     from plyground.games import GAMES
 

@@ -9,9 +9,9 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "cache", "compile", "arithmetic", "options", "registry", "picture", "maps", "game",
-    "games", "search", "programs", "interop", "agents", "arena", "session", "export", "tune",
-    "learn", "studies", "cli",
+    "errors", "cache", "compile", "arithmetic", "files", "spec", "options", "registry", "picture",
+    "maps", "game", "games", "search", "programs", "interop", "agents", "arena", "session",
+    "export", "tune", "learn", "studies", "cli",
 )  # fmt: skip
 """In order: each imports only those before it."""
 

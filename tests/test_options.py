@@ -1,6 +1,8 @@
 """Options: texts such as `mcts(simulations=100)` make what they say, and print back the same."""
 
+import json
 import pickle
+from dataclasses import MISSING
 
 import pytest
 from hypothesis import given
@@ -8,9 +10,13 @@ from hypothesis import strategies as some
 from sample_options import Sample
 
 from plyground import load_agent, load_game
-from plyground.errors import BadSpec
+from plyground import option as declare
+from plyground.agents import AGENTS
+from plyground.errors import BadOption, BadSpec
+from plyground.games import GAMES
 from plyground.games.connect_n.evaluate import Windows
-from plyground.options import parse_setting, parse_spec
+from plyground.options import Kind, Options
+from plyground.spec import parse_setting, parse_spec
 
 AMOUNTS = some.floats(0, 1e9)
 
@@ -132,3 +138,102 @@ def test_an_agent_travels_without_what_it_remembers(connect_four):
         sent = pickle.dumps(agent)
         assert len(sent) < 1000
         assert pickle.loads(sent) == agent
+
+
+# Descriptors ------------------------------------------------------------------------------------
+
+DESCRIBED = [
+    *(GAMES.find(name) for name in GAMES.inside),
+    *(each for name in GAMES.inside for each in GAMES.find(name).evaluators),
+    *(AGENTS.find(name) for name in AGENTS.inside),
+]
+
+
+def described(kind):
+    return {each.name: each for each in kind.declared()}
+
+
+def test_descriptors_say_what_was_declared():
+    options = described(Sample)
+    kinds = [
+        Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TEXT, Kind.CHOICE, Kind.INT,
+        Kind.FILE, Kind.PROGRAM, Kind.COMMAND, Kind.AGENT, Kind.EVALUATOR,
+    ]  # fmt: skip
+    assert [each.kind for each in options.values()] == kinds
+    whole, real, words, pair = (options[each] for each in ("whole", "real", "words", "pair"))
+    assert (whole.low, whole.high, whole.default, whole.optional) == (-5, 5, 1, False)
+    assert real.optional
+    assert not real.many
+    assert (words.many, words.length) == (True, None)
+    assert (pair.many, pair.length) == (True, 2)
+    spoken = {name: (each.type_words, each.range_words) for name, each in options.items()}
+    assert spoken["whole"] == ("int", "-5 to 5")
+    assert spoken["real"] == ("float or none", "at least 0")
+    assert spoken["words"] == ("list of text", "")
+    assert spoken["pair"] == ("list of 2 int", "at most 9")
+    assert spoken["colour"] == ("choice", "one of red, green")
+    assert spoken["data"] == ("file", "plain or a file")
+
+
+def test_an_option_without_a_default_is_required():
+    class Needy(Options):
+        name = "needy"
+        count: int = declare(help="how many")
+
+    (count,) = Needy.declared()
+    assert count.default is MISSING
+    assert count.to_json() | {"required": True, "default": None, "help": "how many"} == (
+        count.to_json()
+    )
+
+
+@pytest.mark.parametrize("kind", [dict, int | str, tuple[int, str], list[int]])
+def test_a_type_that_options_cannot_have_is_refused(kind):
+    class Odd(Options):
+        name = "odd"
+        value: kind = declare(1)
+
+    with pytest.raises(BadOption, match=r"odd: value is declared as .* allowed: bool, int"):
+        Odd()
+
+
+@pytest.mark.parametrize("kind", DESCRIBED, ids=lambda kind: kind.__name__)
+def test_everything_is_described_as_plain_data(kind):
+    told = kind.describe()
+    assert json.loads(json.dumps(told))["name"] == kind.name
+    assert told["about"]
+    assert [each["name"] for each in told["options"]] == list(described(kind))
+    assert all(each["help"] for each in told["options"])
+
+
+@pytest.mark.parametrize("name", GAMES.inside)
+def test_what_is_allowed_in_a_game_can_be_asked_and_is_accepted(name):
+    game = GAMES.load(name)
+    options = [each for agent in AGENTS.inside for each in AGENTS.find(agent).declared()]
+    for each in options:
+        allowed = each.allowed(game)
+        if each.kind is Kind.EVALUATOR:
+            assert allowed[0] == game.evaluator("").name
+            for choice in allowed:
+                assert each.nested(choice, game).name == choice
+        elif each.kind in (Kind.ORDER, Kind.LOUD, Kind.UNWISE, Kind.ROLLOUT):
+            assert allowed[-1] == "nothing"
+            assert each.default in ("", *allowed)
+            for choice in allowed[len(each.choices) : -1]:
+                assert game.advisor(each.kind, choice).__name__ == choice
+
+
+def test_a_nested_option_names_what_its_kind_says():
+    for agent, name, kind in (
+        ("alphabeta", "evaluate", Kind.EVALUATOR),
+        ("alphabeta", "order", Kind.ORDER),
+        ("alphabeta", "loud", Kind.LOUD),
+        ("mcts", "unwise", Kind.UNWISE),
+        ("mcts", "playout", Kind.ROLLOUT),
+        ("relay", "then", Kind.AGENT),
+        ("remote", "command", Kind.COMMAND),
+        ("brown_tron", "path", Kind.PROGRAM),
+    ):
+        assert described(AGENTS.find(agent))[name].kind is kind
+    playout = described(AGENTS.find("mcts"))["playout"]
+    assert playout.allowed(GAMES.load("robots")) == ("random", "heuristic", "homing", "nothing")

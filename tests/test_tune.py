@@ -15,7 +15,8 @@ from plyground import load_agent, load_game
 from plyground.arena.sprt import Sprt, run_trial
 from plyground.arena.tournament import play_tournament
 from plyground.errors import PlygroundError
-from plyground.tune.tuning import FINALISTS, Tuning, confirmation, final, read_dial, search
+from plyground.tune.dials import read_dial
+from plyground.tune.tuning import FINALISTS, Tuning, confirmation, final, search
 
 SPOILT = (
     "alphabeta(depth=1, evaluate='windows(weights=(0.0, 100.0, 10.0, 1.0), offensiveness=0.9)')"
@@ -46,6 +47,15 @@ SMALL = {
             7,
             "greedy(evaluate='windows(weights=(1.0, 2.0, 0.5))')",
         ),
+        ("table_bits", "alphabeta", 1, 28, "alphabeta(table_bits=1)"),
+        ("evaluate.offensiveness", "greedy", 0, 1, "greedy(evaluate='windows(offensiveness=0.0)')"),
+        (
+            "then.evaluate.offensiveness=.5..1",
+            "relay(first=random, then=greedy)",
+            0.5,
+            1,
+            "relay(then=\"greedy(evaluate='windows(offensiveness=0.5)')\")",
+        ),
     ],
 )
 def test_a_number_is_named_and_turned(text, agent, low, high, turned):
@@ -60,13 +70,15 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
 @pytest.mark.parametrize(
     ("changed", "complaint"),
     [
-        ({"over": ("depth=2-8",)}, "cannot read 'depth=2-8'; write NAME=LOW..HIGH"),
+        ({"over": ("depth=2-8",)}, "cannot read 'depth=2-8'; write NAME, NAME=LOW..HIGH or"),
         ({"over": ("depth=a..b",)}, "cannot read 'depth=a..b'"),
         ({"over": ("depth=1..2,lin",)}, "cannot read 'depth=1..2,lin'"),
         ({"over": ("depth=1..2..3",)}, "cannot read 'depth=1..2..3'"),
         ({"over": ("evaluate.weights[0]=1..inf",)}, "must be a finite number"),
         ({"over": ("evaluate.weights[0]=nan..1",)}, "the range goes up"),
-        ({"over": ("play.depth=1..2",)}, "cannot read 'play.depth=1..2'"),
+        ({"over": ("play.depth=1..2",)}, "unknown nested option of alphabeta 'play'"),
+        ({"over": ("evaluate..depth=1..2",)}, "cannot read 'evaluate..depth=1..2'"),
+        ({"agent": "mcts", "over": ("exploration",)}, "has no range of its own (at least 0)"),
         ({"over": ("dept=2..8",)}, "unknown number of alphabeta 'dept'; did you mean 'depth'?"),
         ({"over": ("order=2..8",)}, "unknown number of alphabeta 'order'"),
         ({"over": ("evaluate.offensivness=0..1",)}, "did you mean 'offensiveness'?"),
@@ -80,7 +92,10 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
         ({"over": ("depth=1..2", "depth=1..3")}, "depth is named twice"),
         ({"over": ()}, "nothing to tune"),
         ({"over": ("depth=1..2",), "sampler": "cmaes"}, "two numbers or more"),
-        ({"agent": "random", "over": ("evaluate.depth=1..2",)}, "random has no heuristic"),
+        (
+            {"agent": "random", "over": ("evaluate.depth=1..2",)},
+            "nested option of random",
+        ),
         ({"sampler": "genetics"}, "did you mean 'genetic'?"),
         ({"opponents": ("radnom",)}, "did you mean 'random'?"),
         ({"games": 3}, "an even number"),

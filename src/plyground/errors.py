@@ -53,6 +53,10 @@ class BadGame(PlygroundError):
     """A game breaks the contract: a kernel is missing or does not compile."""
 
 
+class LoadFailed(PlygroundError):
+    """A file or package that should define a game, an agent or a study cannot be loaded."""
+
+
 class CannotPlay(PlygroundError):
     """The agent does not play games of this kind."""
 

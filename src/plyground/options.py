@@ -1,20 +1,23 @@
 """Declared options: frozen dataclasses whose fields are typed, checked and written as text.
 
-A game, an agent and an evaluator are each one: `alphabeta(depth=6, evaluate='windows')` is both
-the text that makes the agent and its identity afterwards.
+A game, an agent and an evaluator are each one: `alphabeta(depth=6, evaluate='windows')` is the text
+that makes the agent, and its name in results. A descriptor of every option (`Options.declared`)
+says what it may be; listings, forms, tuning, documents and identities are made from these.
 """
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from enum import StrEnum
 from functools import cache
+from inspect import getdoc, getmodule
 from math import isfinite
 from types import NoneType, UnionType
 from typing import (
     Any,
     ClassVar,
+    Protocol,
     Self,
     dataclass_transform,
     get_args,
@@ -22,7 +25,149 @@ from typing import (
     get_type_hints,
 )
 
-from plyground.errors import BadOption, BadSpec, UnknownName, shortened
+from plyground.errors import BadOption, UnknownName, shortened
+from plyground.files import stamp_command, stamp_file, stamp_program
+from plyground.spec import write_spec
+
+
+class Kind(StrEnum):
+    """What an option's value is; of a text, what it stands for."""
+
+    BOOL = "bool"
+    INT = "int"
+    FLOAT = "float"
+    TEXT = "text"
+    CHOICE = "choice"
+    FILE = "file"
+    """Data that is read when the object is made, such as a map or weights."""
+    PROGRAM = "program"
+    """A program's file or folder."""
+    COMMAND = "command"
+    """A program and its arguments, as in a shell."""
+    GAME = "game"
+    AGENT = "agent"
+    EVALUATOR = "evaluator"
+    ORDER = "order"
+    LOUD = "loud"
+    UNWISE = "unwise"
+    ROLLOUT = "rollout"
+
+
+NESTED = (Kind.GAME, Kind.AGENT, Kind.EVALUATOR)
+"""Kinds of texts that describe an object with options of its own."""
+
+
+class Source(Protocol):
+    """What a nested option refers to: every `Game` is one."""
+
+    def offers(self, kind: Kind) -> tuple[str, ...]:
+        """List the evaluators or the advice of a kind that this game has, by name."""
+
+    def evaluator(self, spec: str) -> Options:
+        """Make the evaluator that a text describes."""
+
+
+LOADERS: dict[Kind, Callable[[str], Options]] = {}
+"""By kind: what makes a game or an agent of its text. Registries enter themselves here."""
+
+STAMPS = {Kind.PROGRAM: stamp_program, Kind.COMMAND: stamp_command}
+"""How an identity writes texts that name programs."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """The descriptor of one option."""
+
+    name: str
+    kind: Kind
+    hint: Any = field(repr=False)
+    """The annotated type."""
+    default: Any
+    """MISSING where a value has to be given."""
+    optional: bool
+    """Whether None is allowed."""
+    many: bool
+    """Whether the value is a list of this kind."""
+    length: int | None
+    """How many entries the list has; None where that is free."""
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    """All that is allowed (CHOICE), or names that are allowed beside files or a game's own."""
+    help: str = ""
+
+    @property
+    def type_words(self) -> str:
+        """The type in words, such as `int or none` or `list of float`."""
+        count = f"{self.length} " if self.length else ""
+        listed = f"list of {count}{self.kind}" if self.many else str(self.kind)
+        return f"{listed} or none" if self.optional else listed
+
+    @property
+    def range_words(self) -> str:
+        """What is allowed, in words; "" where the type says all."""
+        if self.kind is Kind.CHOICE:
+            return f"one of {', '.join(self.choices)}"
+        if self.choices:
+            return f"{', '.join(self.choices)} or a {self.kind}"
+        if self.low is not None and self.high is not None:
+            return f"{self.low:.12g} to {self.high:.12g}"
+        if self.low is not None:
+            return f"at least {self.low:.12g}"
+        return "" if self.high is None else f"at most {self.high:.12g}"
+
+    def allowed(self, game: Source) -> tuple[str, ...]:
+        """List the names that the value may be in a game; none where it is no name.
+
+        Where a game has evaluators or advice of the kind, "" means the first. Any agent and any
+        game is allowed where their registry knows it.
+        """
+        return (*self.choices, *game.offers(self.kind))
+
+    def nested(self, text: str, game: Source | None) -> Options | None:
+        """Make what the text of a nested option describes; None where it describes no object.
+
+        Evaluators are found by the game.
+        """
+        if self.kind in LOADERS:
+            return LOADERS[self.kind](text)
+        if self.kind is Kind.EVALUATOR and game is not None:
+            return game.evaluator(text)
+        return None
+
+    def checked(self, value: Any, where: str) -> Any:
+        """Return the value in its declared type, or raise what is wrong with it."""
+        value = converted(self.hint, value, where)
+        for each in value if self.many else (value,):
+            if each is None:
+                continue
+            small = self.low is not None and each < self.low
+            large = self.high is not None and each > self.high
+            if small or large:
+                got = shortened(repr(value))
+                raise BadOption(f"{where}={got} is out of range; allowed: {self.range_words}")
+            if self.kind is Kind.CHOICE and each not in self.choices:
+                raise UnknownName(f"value of {where}", str(each), self.choices)
+        return value
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain data for `json`."""
+        required = self.default is MISSING
+        return {
+            "name": self.name,
+            "kind": str(self.kind),
+            "list": self.many,
+            "length": self.length,
+            "optional": self.optional,
+            "required": required,
+            "default": None if required else self.default,
+            "low": self.low,
+            "high": self.high,
+            "choices": self.choices,
+            "type": self.type_words,
+            "range": self.range_words,
+            "help": self.help,
+        }
 
 
 def option(
@@ -31,10 +176,14 @@ def option(
     low: float | None = None,
     high: float | None = None,
     choices: tuple[str, ...] = (),
+    kind: Kind | None = None,
     help: str = "",
 ) -> Any:
-    """Declare a field: its default, its range or choices, and a word of help."""
-    metadata = {"low": low, "high": high, "choices": choices, "help": help}
+    """Declare a field: its default, its range or choices, and a word of help.
+
+    The kind follows from the annotation, but for a text that stands for something.
+    """
+    metadata = {"low": low, "high": high, "choices": choices, "kind": kind, "help": help}
     return field(default=default, metadata=metadata)
 
 
@@ -45,91 +194,117 @@ class Options:
     name: ClassVar[str]
     _file: ClassVar[str]
     """The path by which it was loaded, if it was: what is written must load again."""
+    _stamp: ClassVar[str]
+    """That file's name and a digest of what it held when it was loaded."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
-        cls._file = ""
+        cls._file = cls._stamp = ""
         dataclass(frozen=True, repr=False)(cls)
 
     def __post_init__(self) -> None:
-        for declared in fields(self):  # type: ignore[arg-type]
-            value = _checked(self, declared, getattr(self, declared.name))
-            object.__setattr__(self, declared.name, value)
+        stamps: dict[str, str] = {}
+        for each in self.declared():
+            value = each.checked(getattr(self, each.name), f"{self.name}: {each.name}")
+            object.__setattr__(self, each.name, value)
+            if each.kind is Kind.FILE and value not in each.choices:
+                stamps[each.name] = stamp_file(value)
+        object.__setattr__(self, "_stamps", stamps)  # of files that are read now, not later
 
     def __repr__(self) -> str:
-        changed = ", ".join(f"{name}={value!r}" for name, value in self.changed().items())
-        loads = self._file or self.name
-        return f"{loads}({changed})" if changed else loads
+        return write_spec(self._file or self.name, self.changed())
 
     def __reduce__(self) -> Any:
         return type(self).make, (self.changed(),)  # never what it remembers
 
+    def identity(self, game: Source | None = None) -> str:
+        """Return the text that makes it, with a name and a digest in place of every path.
+
+        By it ratings tell players and games apart: an edited bot is another player, the same one
+        by two paths is one. Files of an evaluator count if the game is given.
+        """
+        values = self.changed()
+        for each in self.declared():
+            if each.name in values:
+                values[each.name] = self._identified(each, values[each.name], game)
+        return write_spec(self._stamp or self.name, values)
+
+    def _identified(self, option: Option, value: Any, game: Source | None) -> Any:
+        if option.many or value is None:
+            return value
+        if option.kind is Kind.FILE:
+            return self._stamps.get(option.name, value)  # type: ignore[attr-defined]
+        if option.kind in STAMPS:
+            return STAMPS[option.kind](value)
+        inner = option.nested(value, game)
+        if inner is None or inner.identity(game) == repr(inner):
+            return value  # as it is written, so that who has no files is known by the spec alone
+        return inner.identity(game)
+
     def changed(self) -> dict[str, Any]:
-        """Give the options that differ from their defaults."""
-        return {
-            declared.name: getattr(self, declared.name)
-            for declared in fields(self)  # type: ignore[arg-type]
-            if getattr(self, declared.name) != declared.default
-        }
+        """Return the options that differ from their defaults."""
+        values = ((each, getattr(self, each.name)) for each in self.declared())
+        return {each.name: value for each, value in values if value != each.default}
 
     @classmethod
-    def declared(cls) -> Iterator[tuple[str, str, Any, str]]:
-        """List each option as (name, type, default, help)."""
-        hints = _hints(cls)  # type: ignore[arg-type]
-        for each in fields(cls):  # type: ignore[arg-type]
-            yield each.name, _spoken(hints[each.name]), each.default, _help(each.metadata)
+    def declared(cls) -> tuple[Option, ...]:
+        """Return the descriptors of the options, in their order."""
+        return _declared(cls)  # type: ignore[arg-type]
+
+    @classmethod
+    def describe(cls) -> dict[str, Any]:
+        """Return name, first line of documentation and options as plain data for `json`."""
+        own = cls.__doc__ or ""
+        if own.startswith(f"{cls.__name__}("):  # what a dataclass writes where there is none
+            own = getdoc(getmodule(cls)) or ""
+        options = [each.to_json() for each in cls.declared()]
+        return {"name": cls.name, "about": first_line(own), "options": options}
 
     @classmethod
     def make(cls, values: Mapping[str, Any]) -> Self:
         """Build from a mapping of options; an unknown one is an error that names the known."""
-        known = [name for name, _, _, _ in cls.declared()]
+        known = [each.name for each in cls.declared()]
         for name in values:
             if name not in known:
                 raise UnknownName(f"option of {cls.name}", name, known)
         return cls(**values)
 
 
+def first_line(documentation: str | None) -> str:
+    """Return the first line of a docstring."""
+    return (documentation or "").strip().split("\n")[0]
+
+
 @cache
-def _hints(cls: Any) -> dict[str, Any]:
-    return get_type_hints(cls)
+def _declared(cls: type[Options]) -> tuple[Option, ...]:
+    hints = get_type_hints(cls)
+    return tuple(
+        _descriptor(f"{cls.name}: {each.name}", each, hints[each.name])
+        for each in fields(cls)  # type: ignore[arg-type]
+    )
 
 
-def _spoken(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) and not get_args(hint) else str(hint)
+KINDS = {bool: Kind.BOOL, int: Kind.INT, float: Kind.FLOAT, str: Kind.TEXT}
 
 
-def _help(metadata: Mapping[str, Any]) -> str:
-    low, high, choices = metadata.get("low"), metadata.get("high"), metadata.get("choices")
-    parts = [metadata.get("help", "")]
-    if choices:
-        parts.append(f"one of {', '.join(choices)}")
-    elif low is not None and high is not None:
-        parts.append(f"{low} to {high}")
-    elif low is not None:
-        parts.append(f"at least {low}")
-    return "; ".join(part for part in parts if part)
-
-
-def _checked(owner: Options, declared: Any, value: Any) -> Any:
-    """Return the value in its declared type, or say what is wrong with it."""
-    hint = _hints(type(owner))[declared.name]  # type: ignore[arg-type]
-    where = f"{owner.name}: {declared.name}"
-    value = converted(hint, value, where)
-    low, high = declared.metadata.get("low"), declared.metadata.get("high")
-    for number in value if isinstance(value, tuple) else (value,):
-        small = low is not None and number is not None and number < low
-        large = high is not None and number is not None and number > high
-        if small or large:
-            allowed = _help(declared.metadata)
-            raise BadOption(f"{where}={shortened(repr(value))} is out of range; allowed: {allowed}")
-    choices = declared.metadata.get("choices")
-    if choices and value not in choices:
-        raise UnknownName(f"value of {where}", str(value), choices)
-    return value
+def _descriptor(where: str, declared: Any, hint: Any) -> Option:
+    inner, optional, many, length = hint, False, False, None
+    if isinstance(inner, UnionType) and get_args(inner)[1:] == (NoneType,):
+        inner, optional = get_args(inner)[0], True
+    if get_origin(inner) is tuple:
+        many, (inner, *others) = True, get_args(inner)
+        length = None if others == [Ellipsis] else 1 + len(others)
+        inner = inner if length is None or set(others) <= {inner} else None
+    if inner not in KINDS:
+        allowed = "bool, int, float, str or a tuple of one of them, and None"
+        raise BadOption(f"{where} is declared as {hint}; allowed: {allowed}")
+    given = dict(declared.metadata)
+    kind = given.pop("kind", None) or (Kind.CHOICE if given.get("choices") else KINDS[inner])
+    return Option(declared.name, kind, hint, declared.default, optional, many, length, **given)
 
 
 def converted(hint: Any, value: Any, where: str) -> Any:
-    """Return the value in the hinted type, or say that it does not fit, and where."""
+    """Return the value in the hinted type, or raise that it does not fit, and where."""
     if isinstance(hint, UnionType):
         if value is None and NoneType in get_args(hint):
             return None
@@ -150,72 +325,9 @@ def converted(hint: Any, value: Any, where: str) -> Any:
             got = shortened(repr(value))
             raise BadOption(f"{where} must be a finite number, got {got}") from None
     if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):
-        raise BadOption(f"{where} must be {_spoken(hint)}, got {shortened(repr(value))}")
+        raise BadOption(f"{where} must be {hint.__name__}, got {shortened(repr(value))}")
     if isinstance(value, float) and not isfinite(value):
         raise BadOption(f"{where} must be a finite number, got {value!r}")
     if isinstance(value, int) and abs(value) >= 2**63:
         raise BadOption(f"{where} must fit 64 bits, got {shortened(repr(value))}")
     return value
-
-
-# Texts ------------------------------------------------------------------------------------------
-
-WRITTEN = {"true": True, "false": False, "none": None}
-"""How a shell's users write what Python writes with a capital."""
-
-PLAIN = (bool, int, float, str, tuple, list, NoneType)
-"""What an option's value may be."""
-
-
-def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
-    """Split `name(key=value, ...)` into its name and options, without evaluating anything."""
-    whole = text.strip()
-    name, bracket, inside = whole.partition("(")
-    name = name.strip()
-    if not name or ")" in name or bool(bracket) != whole.endswith(")"):
-        raise BadSpec(f"cannot read {shortened(text)!r}; write name or name(option=value, ...)")
-    # Bytes of a file's name that are no UTF-8 come as surrogates: in quotes they are written so.
-    inside = inside[:-1].encode(errors="backslashreplace").decode()
-    try:
-        call = ast.parse(f"_({inside})", mode="eval").body
-        return name, _keywords(call, text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadSpec(f"cannot read {shortened(text)!r}; write name(option=value, ...)") from None
-
-
-def _keywords(call: ast.expr, text: str) -> dict[str, Any]:
-    plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
-    if not isinstance(call, ast.Call) or not plain or any(not each.arg for each in call.keywords):
-        raise BadSpec(f"cannot read {shortened(text)!r}; every option is written option=value")
-    values: dict[str, Any] = {}
-    for each in call.keywords:
-        if each.arg in values:
-            raise BadSpec(f"{each.arg!r} is given twice in {shortened(text)!r}")
-        values[str(each.arg)] = _literal(each.value, text)
-    return values
-
-
-def parse_setting(text: str) -> tuple[str, Any]:
-    """Split `key=value` into the option and its value, a text unless it is written as another."""
-    name, equals, written = (part.strip() for part in text.partition("="))
-    if not equals or not name.isidentifier():
-        raise BadSpec(f"cannot read {shortened(text)!r}; write option=value")
-    if written in WRITTEN:
-        return name, WRITTEN[written]
-    try:
-        value = ast.literal_eval(written)
-    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-        return name, written
-    return name, value if isinstance(value, PLAIN) else written
-
-
-def _literal(node: ast.expr, text: str) -> Any:
-    if isinstance(node, ast.Name) and node.id in WRITTEN:
-        return WRITTEN[node.id]
-    if isinstance(node, ast.Name | ast.Call):  # evaluate=windows means evaluate='windows'
-        return ast.unparse(node)
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        wrong, where = shortened(ast.unparse(node)), shortened(text)
-        raise BadSpec(f"cannot read {wrong!r} in {where!r}; give a plain value") from None

@@ -6,23 +6,29 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
+import traceback
 import zlib
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from plyground.errors import BadGame, BadSpec, UnknownName, cleaned, shortened
-from plyground.options import Options, parse_spec
+from plyground.errors import BadSpec, LoadFailed, PlygroundError, UnknownName, cleaned, shortened
+from plyground.files import stamp_program
+from plyground.options import LOADERS, Kind, Options
+from plyground.spec import parse_spec
 
 T = TypeVar("T", bound=Options)
 
 
-def load_file(path: Path) -> ModuleType:
-    """Import a Python file that belongs to no package; it may import files that lie beside it."""
+def load_file(path: Path, kind: str = "module") -> ModuleType:
+    """Import a Python file that belongs to no package; it may import files that lie beside it.
+
+    `kind` says what it is, in errors.
+    """
     path = path.resolve()
     if not path.is_file():
-        raise BadSpec(f"there is no file {str(path)!r}")
+        raise BadSpec(f"{kind}: there is no file {str(path)!r}")
     # The same file has the same module name in every process: the kernel cache needs it.
     name = f"_plyground_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
     if name not in sys.modules:
@@ -36,10 +42,24 @@ def load_file(path: Path) -> ModuleType:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
             del sys.modules[name]
-            raise BadGame(f"{path} cannot be loaded: {error}") from error
+            raise LoadFailed(f"{kind} {path} cannot be loaded: {_cause(error, path)}") from error
         finally:
             sys.path.remove(str(path.parent))
     return sys.modules[name]
+
+
+def _cause(error: BaseException, path: Path) -> str:
+    """Return as one line what went wrong, and where in a file or in those beside it."""
+    steps = traceback.extract_tb(error.__traceback__)
+    places = [(Path(step.filename), step.lineno) for step in steps]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((Path(error.filename), error.lineno))
+    own = [(file, line) for file, line in places if file.is_relative_to(path.parent)]
+    file, line = own[-1] if own else (path, None)
+    where = "" if line is None else f"line {line}: " if file == path else f"{file}, line {line}: "
+    told = error.msg if isinstance(error, SyntaxError) else str(error)
+    kind = "" if isinstance(error, PlygroundError) else type(error).__name__
+    return where + ": ".join(part for part in (kind, " ".join(told.split())) if part)
 
 
 class Registry(Generic[T]):
@@ -55,6 +75,8 @@ class Registry(Generic[T]):
         shared = {base.__module__, *(f"{package}.{name}" for name in beside)}
         modules = [each.name for each in pkgutil.iter_modules(path) if each.name[0] != "_"]
         self.inside = [name for name in modules if f"{package}.{name}" not in shared]
+        if self.kind in list(Kind):
+            LOADERS[Kind(self.kind)] = self.load  # so that options may name what is in here
 
     def names(self) -> list[str]:
         """List every name that can be loaded, our own first."""
@@ -66,15 +88,16 @@ class Registry(Generic[T]):
         if name.endswith(".py"):
             if cleaned(name) != name:
                 raise BadSpec(f"{cleaned(name)!r} has letters that cannot be printed: rename it")
-            found = self._taken(load_file(Path(name)))
+            found = self._taken(load_file(Path(name), self.kind))
             found._file = name
+            found._stamp = found._stamp or stamp_program(name)
             self.files[Path(name).absolute()] = found
             return found
         if name in self.inside:
             return self._taken(importlib.import_module(f"{self.package}.{name}"))
         for each in self._outside():
             if each.name == name:
-                return each.load()  # type: ignore[no-any-return]
+                return self._loaded(each)
         raise UnknownName(self.kind, name, self.names())
 
     def load(self, spec: str, **settings: Any) -> T:
@@ -97,8 +120,20 @@ class Registry(Generic[T]):
             raise BadSpec(f"{refused}: name that {self.kind} yourself, as by --{self.kind} FILE")
         return self.files.get(path, alike[-1]).make(values)
 
-    def _outside(self) -> Any:
-        return entry_points(group=f"{self.package}")
+    def _outside(self) -> EntryPoints:
+        return entry_points(group=self.package)
+
+    def _loaded(self, entry: EntryPoint) -> type[T]:
+        """Load what another package says is a class of ours."""
+        try:
+            found = entry.load()
+        except (Exception, SystemExit) as error:
+            reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise LoadFailed(f"{self.kind} {entry.name!r} cannot be loaded: {reason}") from error
+        if not isinstance(found, type) or not issubclass(found, self.base):
+            wanted = f"no class derived from {self.base.__name__}"
+            raise LoadFailed(f"{self.kind} {entry.name!r}: {entry.value} is {wanted}")
+        return found
 
     def _taken(self, module: ModuleType) -> type[T]:
         """Take the one class that the module defines for us."""
@@ -110,5 +145,7 @@ class Registry(Generic[T]):
             and value.__module__ == module.__name__
         ]
         if len(found) != 1:
-            raise BadGame(f"{module.__file__} defines {len(found)} classes of {self.kind}, not 1")
+            names = ", ".join(each.__name__ for each in found) or "none"
+            wanted = f"one class derived from {self.base.__name__} is needed, it defines {names}"
+            raise LoadFailed(f"{self.kind} {module.__file__}: {wanted}")
         return found[0]

@@ -11,7 +11,7 @@ import numpy as np
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.game import NOTHING, Game, Position
-from plyground.options import option
+from plyground.options import Kind, option
 from plyground.search import alphabeta as search
 from plyground.search.repetition import past_keys
 from plyground.search.timing import Timer
@@ -42,7 +42,9 @@ class AlphaBeta(Agent):
     deterministic = True
 
     depth: int | None = option(None, low=1, high=1000, help="plies; 6 if nothing limits the search")
-    evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")
+    evaluate: str = option(
+        "", kind=Kind.EVALUATOR, help="the heuristic at the leaves; the game's first if not given"
+    )
     step: int = option(1, low=1, high=4, help="plies from one iteration to the next")
     stages: tuple[float, ...] = option(
         (), low=0, help="share of the longest game, depth, share, depth, ...: a depth by stage"
@@ -54,12 +56,12 @@ class AlphaBeta(Agent):
     table_bits: int = option(20, low=1, high=28, help="the table has 2**bits entries")
     killers: bool = option(True, help="try first what cut a sister position")
     history: bool = option(True, help="try first what has cut often")
-    order: str = option("", help="what the game advises to try first; its own default, or nothing")
-    unwise: str = option(NOTHING, help="what the game advises to drop")
-    quiet: int = option(
-        0, low=0, high=100, help="follow loud actions so many plies beyond the depth"
+    order: str = option("", kind=Kind.ORDER, help="moves to try first; the game's own default")
+    unwise: str = option(NOTHING, kind=Kind.UNWISE, help="moves to prune, as the game advises")
+    quiet: int = option(0, low=0, high=100, help="plies of quiescence search beyond the depth")
+    loud: str = option(
+        "", kind=Kind.LOUD, help="noisy moves for quiescence; the game's own default"
     )
-    loud: str = option("", help="which actions these are; the game's own default")
     reduce: bool = option(False, help="search late actions less deeply at first")
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:

@@ -10,10 +10,10 @@ from typing import ClassVar
 
 from plyground.agents.program import ProgramAgent
 from plyground.errors import BadOption, CannotPlay, shortened
+from plyground.files import is_own
 from plyground.game import Game
-from plyground.options import option
+from plyground.options import Kind, option
 from plyground.programs import courses
-from plyground.programs.sandbox.copies import is_own
 
 
 class Course(ProgramAgent):
@@ -22,7 +22,9 @@ class Course(ProgramAgent):
     plays: ClassVar[str]
     """The one game that the course is about."""
 
-    python: str = option("", help="the interpreter, for a bot that needs an older one; else ours")
+    python: str = option(
+        "", kind=Kind.PROGRAM, help="the interpreter, for a bot that needs an older one; else ours"
+    )
 
     @abstractmethod
     def arguments(self) -> list[str]:
@@ -44,7 +46,7 @@ class Course(ProgramAgent):
 class CourseFile(Course):
     """A bot that is a Python file or package; it starts in a folder with a copy of its files."""
 
-    path: str = option("", help="the bot's file or package")
+    path: str = option("", kind=Kind.PROGRAM, help="the bot's file or package")
 
     package: ClassVar[bool] = False
     """Whether bots are packages: a folder, not a file."""

@@ -6,7 +6,7 @@ import random
 
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.game import Game, Position
-from plyground.options import option
+from plyground.options import Kind, option
 
 
 class Greedy(Agent):
@@ -14,7 +14,9 @@ class Greedy(Agent):
 
     name = "greedy"
 
-    evaluate: str = option("", help="the heuristic; the game's first if not given")
+    evaluate: str = option(
+        "", kind=Kind.EVALUATOR, help="the heuristic; the game's first if not given"
+    )
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)

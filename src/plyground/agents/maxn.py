@@ -9,7 +9,7 @@ import numpy as np
 from plyground.agents.agent import Agent, Limit, Player, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.game import Game, Position
-from plyground.options import option
+from plyground.options import Kind, option
 from plyground.search import alphabeta, maxn
 from plyground.search.timing import Timer
 
@@ -21,7 +21,9 @@ class MaxN(Agent):
     deterministic = True
 
     depth: int | None = option(None, low=1, high=1000, help="plies; 4 if nothing limits the search")
-    evaluate: str = option("", help="the heuristic at the leaves; the game's first if not given")
+    evaluate: str = option(
+        "", kind=Kind.EVALUATOR, help="the heuristic at the leaves; the game's first if not given"
+    )
     prune: bool = option(True, help="look no further once a player can win at once")
     table_bits: int = option(18, low=1, high=28, help="the table has 2**bits entries")
 

@@ -11,7 +11,7 @@ from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Th
 from plyground.arithmetic import derive_seed, random_stream
 from plyground.compile import Words, prepare
 from plyground.game import NOTHING, Game, Position
-from plyground.options import option
+from plyground.options import Kind, option
 from plyground.search import mcts as search
 from plyground.search.repetition import past_keys
 from plyground.search.timing import Timer
@@ -38,11 +38,13 @@ class Mcts(Agent):
         0, low=0, help="expand only so many children, the best by `evaluate`; 0: all"
     )
     playout: str = option(
-        RANDOM, help="how a leaf is valued: random, heuristic, or a rollout of the game by its name"
+        RANDOM, kind=Kind.ROLLOUT, choices=(RANDOM, HEURISTIC), help="how a leaf is valued"
     )
     cutoff: int = option(0, low=0, help="end play-outs after so many plies by `evaluate`; 0: never")
-    evaluate: str = option("", help="the heuristic; the game's first if not given")
-    unwise: str = option(NOTHING, help="what the game advises to leave out of the tree")
+    evaluate: str = option(
+        "", kind=Kind.EVALUATOR, help="the heuristic; the game's first if not given"
+    )
+    unwise: str = option(NOTHING, kind=Kind.UNWISE, help="moves to leave out of the tree")
     depth: int | None = option(None, low=1, help="the deepest node below the root")
     solve: bool = option(True, help="prove wins and losses in games of two")
     choose_by: str = option(

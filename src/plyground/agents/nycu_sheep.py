@@ -8,7 +8,7 @@ from pathlib import Path
 from plyground.agents.course import CourseFile
 from plyground.agents.program import split_command
 from plyground.errors import BadOption
-from plyground.options import option
+from plyground.options import Kind, option
 
 
 class NycuSheep(CourseFile):
@@ -17,7 +17,9 @@ class NycuSheep(CourseFile):
     name = "nycu_sheep"
     plays = "sheep"
     handed_out = ("STcpClient",)
-    command: str = option("", help="the program that connects, in place of a path")
+    command: str = option(
+        "", kind=Kind.COMMAND, help="the program that connects, in place of a path"
+    )
 
     def arguments(self) -> list[str]:
         if self.path and self.command:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.game import Game, Position
-from plyground.options import option
+from plyground.options import Kind, option
 
 
 class Relay(Agent):
@@ -14,8 +14,8 @@ class Relay(Agent):
     name = "relay"
     guesses = False  # whoever thinks sees to that
 
-    first: str = option("random", help="the agent that begins")
-    then: str = option("mcts", help="the agent that goes on")
+    first: str = option("random", kind=Kind.AGENT, help="the agent that begins")
+    then: str = option("mcts", kind=Kind.AGENT, help="the agent that goes on")
     moves: int = option(1, low=1, help="rounds of moves until then")
 
     def prepare(self, game: Game) -> None:

@@ -7,7 +7,7 @@ from plyground.arithmetic import derive_seed
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.game.advice import rollout
-from plyground.options import option
+from plyground.options import Kind, option
 
 
 class Rule(Agent):
@@ -15,7 +15,7 @@ class Rule(Agent):
 
     name = "rule"
 
-    by: str = option("", help="a rollout of the game; its first if not given")
+    by: str = option("", kind=Kind.ROLLOUT, help="which rule; the game's first if not given")
     steady: bool = option(False, help="draw alike at every move of a game, as a habit is kept")
 
     def prepare(self, game: Game) -> None:

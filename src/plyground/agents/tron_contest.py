@@ -9,7 +9,7 @@ from plyground.agents.course import Course
 from plyground.agents.program import split_command
 from plyground.errors import CannotPlay
 from plyground.game import Game
-from plyground.options import option
+from plyground.options import Kind, option
 
 
 class TronContest(Course):
@@ -17,7 +17,7 @@ class TronContest(Course):
 
     name = "tron_contest"
     plays = "tron"
-    command: str = option("", help="the program and its arguments, as in a shell")
+    command: str = option("", kind=Kind.COMMAND, help="the program and its arguments")
     seconds: float = option(1.0, low=0.01, help="for a move, where the match sets no clock")
     first: float = option(3.0, low=0.01, help="seconds for its first move, if the match gives less")
 

@@ -31,7 +31,7 @@ from plyground.errors import (
     shortened,
 )
 from plyground.games import load_game
-from plyground.options import Options, converted, option
+from plyground.options import Kind, Options, converted, option
 
 FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
 CLOCKS = ("wall", "cpu")
@@ -54,8 +54,8 @@ class Tournament(Options):
 
     name = "tournament"
 
-    game: str = option(help="a game's spec")
-    agents: tuple[str, ...] = option(help="the agents' specs")
+    game: str = option(kind=Kind.GAME, help="a game's spec")
+    agents: tuple[str, ...] = option(kind=Kind.AGENT, help="the agents' specs")
     format: str = option("round_robin", choices=FORMATS, help="who meets whom")
     games: int = option(10, low=1, help="how many games agents who meet play")
     rounds: int | None = option(None, low=1, help="of swiss and tables")

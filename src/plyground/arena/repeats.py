@@ -17,7 +17,7 @@ from plyground.agents import AGENTS
 from plyground.arena.record import Record
 from plyground.errors import PlygroundError
 from plyground.game import Facts
-from plyground.options import parse_spec
+from plyground.spec import parse_spec
 
 CLOCKS = ("seconds", "seconds_of", "bank")
 """The options of a plan that let agents think by the clock."""

@@ -13,8 +13,8 @@ import typer
 from plyground.errors import BadOption, cleaned
 from plyground.game import Game, Position
 from plyground.games import GAMES, load_game
-from plyground.options import parse_setting
 from plyground.programs.sandbox.process import STRICT
+from plyground.spec import parse_setting
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store

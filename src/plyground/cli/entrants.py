@@ -14,7 +14,7 @@ from plyground.agents.course import CourseFile
 from plyground.errors import BadOption, PlygroundError, cleaned, shortened
 from plyground.game import Game
 from plyground.games import load_game
-from plyground.options import parse_spec
+from plyground.spec import parse_spec
 
 CUSTOMARY = ("bot", "bots", "main", "submission")
 """What the file is called that is the bot, where a bot's folder has several."""

@@ -7,7 +7,6 @@ import sys
 import warnings
 from dataclasses import asdict
 from importlib.metadata import version
-from inspect import getdoc, getmodule
 from io import TextIOWrapper
 from time import process_time
 from typing import Annotated, Any
@@ -31,17 +30,16 @@ from plyground.cli.arguments import (
     read_game,
     read_position,
 )
+from plyground.cli.descriptions import print_described
 from plyground.cli.games import games
 from plyground.cli.judge import ratings, sprt
 from plyground.cli.reproduce import reproduce
 from plyground.cli.tournament import compete
 from plyground.cli.tune import tune
-from plyground.compile import kind_of
 from plyground.errors import BadOption, PlygroundError, cleaned
 from plyground.game.check import check as check_laws
 from plyground.game.check import perft as count_lines
 from plyground.games import GAMES
-from plyground.options import Options
 
 app = typer.Typer(
     help="A laboratory for board-game AI.",
@@ -69,34 +67,23 @@ def list_games(context: typer.Context, as_json: Json = False) -> None:
     """List the games that can be played, or handle those that were: see the commands below."""
     if context.invoked_subcommand is not None:
         return
-    found = [GAMES.find(name) for name in GAMES.names()]
+    described = [GAMES.find(name).describe() for name in GAMES.names()]
     if as_json:
-        print_json(
-            [
-                _described(each)
-                | {"evaluators": [_described(one) for one in each.evaluators]}
-                | {"advice": [_advised(one) for one in each.advice]}
-                for each in found
-            ]
-        )
+        print_json(described)
         return
-    for each in found:
-        _print_described(each)
-        for evaluator in each.evaluators:
-            _print_described(evaluator, "evaluator")
-        for advisor in each.advice:
-            _print_heading(**_advised(advisor))
+    for each in described:
+        print_described(each)
 
 
 @app.command()
 def agents(as_json: Json = False) -> None:
     """List the agents and their options."""
-    found = [AGENTS.find(name) for name in AGENTS.names()]
+    described = [AGENTS.find(name).describe() for name in AGENTS.names()]
     if as_json:
-        print_json([_described(each) for each in found])
+        print_json(described)
         return
-    for each in found:
-        _print_described(each)
+    for each in described:
+        print_described(each)
 
 
 @app.command()
@@ -258,45 +245,3 @@ def main() -> None:
 def _complain(message: str) -> int:
     print(f"error: {' '.join(cleaned(message).split())}", file=sys.stderr)
     return 2
-
-
-def _described(cls: type[Options]) -> dict[str, Any]:
-    options = [
-        {"name": name, "type": kind, "default": default, "help": words}
-        for name, kind, default, words in cls.declared()
-    ]
-    return {"name": cls.name, "about": _about(cls), "options": options}
-
-
-def _advised(kernel: Any) -> dict[str, str]:
-    return {"kind": kind_of(kernel), "name": kernel.__name__, "about": _first(kernel.__doc__)}
-
-
-def _about(cls: type) -> str:
-    """Give the first line of a class's docstring, or of its module's."""
-    own = cls.__doc__ if cls.__doc__ and not cls.__doc__.startswith(f"{cls.__name__}(") else None
-    return _first(own or getdoc(getmodule(cls)))
-
-
-def _first(docstring: str | None) -> str:
-    return (docstring or "").strip().split("\n")[0]
-
-
-def _print_described(cls: type[Options], kind: str = "") -> None:
-    from rich.text import Text as Line
-
-    from plyground.cli.terminal import console
-
-    _print_heading(kind, cls.name, _about(cls))
-    for name, hint, default, words in cls.declared():
-        told = f"    {name}: {hint} = {default!r}"
-        console.print(Line.assemble((told, "cyan"), f"  {words}"), soft_wrap=True)
-
-
-def _print_heading(kind: str, name: str, about: str) -> None:
-    from rich.text import Text as Line
-
-    from plyground.cli.terminal import console
-
-    before = f"{kind} " if kind else ""
-    console.print(Line.assemble(before, (name, "bold"), f"  {about}"), soft_wrap=True)

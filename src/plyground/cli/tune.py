@@ -78,8 +78,8 @@ def tune(
     over: Annotated[
         list[str],
         typer.Option(
-            metavar="NAME=LOW..HIGH[,log]",
-            help="A number to tune, as depth or evaluate.weights[2]; repeatable.",
+            metavar="NAME[=LOW..HIGH[,log]]",
+            help="A number to tune, as depth or evaluate.weights[2], and its range; repeatable.",
         ),
     ],
     opponent: Annotated[

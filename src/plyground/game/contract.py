@@ -26,8 +26,9 @@ from plyground.errors import (
     UnknownName,
 )
 from plyground.game.position import Position, advance, guess, hide, look, result, value
-from plyground.options import Options, parse_spec
+from plyground.options import Kind, Options, first_line
 from plyground.picture import Picture, Rows, grid
+from plyground.spec import parse_spec
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,25 @@ class Game(Options, ABC):
         words = _words(self, "setup", setup), _words(self, "state", state)
         observer = self.observer_of(*words) if self.facts.hidden else None
         return Position._trusted(self, *words, observer)
+
+    @classmethod
+    def offers(cls, kind: Kind) -> tuple[str, ...]:
+        """List the evaluators or the advice of a kind that this game has, the default first."""
+        if kind is Kind.EVALUATOR:
+            return (*(each.name for each in cls.evaluators), NOTHING)
+        if kind in ADVICE:
+            return (*(each.__name__ for each in cls.advice if kind_of(each) == kind), NOTHING)
+        return ()
+
+    @classmethod
+    def describe(cls) -> dict[str, Any]:
+        """Return plain data about the game, its options, evaluators and advice."""
+        evaluators = [each.describe() for each in cls.evaluators]
+        advice = [
+            {"kind": kind_of(each), "name": each.__name__, "about": first_line(each.__doc__)}
+            for each in cls.advice
+        ]
+        return super().describe() | {"evaluators": evaluators, "advice": advice}
 
     def evaluator(self, spec: str | Evaluator = "") -> Evaluator:
         """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none.

@@ -12,6 +12,7 @@ import numpy as np
 from plyground.game import Facts, Game, Position
 from plyground.games import GAMES
 from plyground.interop import NotInstalled
+from plyground.options import Kind
 
 try:
     import pyspiel
@@ -23,8 +24,8 @@ MCTS = "mcts"
 EXPLORATION = 2.0
 MEMORY = 1000
 """MiB of OpenSpiel's search tree."""
-UNSET = {"int": -1, "float": -1.0, "str": ""}
-"""How an option that is None is told, by its type: OpenSpiel's parameters have a type each."""
+UNSET = {Kind.INT: -1, Kind.FLOAT: -1.0}
+"""How an option that is None is told, a text else: OpenSpiel's parameters have a type each."""
 
 
 def register() -> list[str]:
@@ -50,13 +51,16 @@ def _register(kind: type[Game]) -> str:
 
 def _parameters(kind: type[Game]) -> dict[str, Any]:
     """Give the default of each parameter."""
-    defaults = {name: default for name, _, default, _ in kind.declared()}
+    defaults = {each.name: each.default for each in kind.declared()}
     return _told(kind, defaults) | {"seed": 0}
 
 
 def _told(kind: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    types = {name: spoken.split(" ")[0] for name, spoken, _, _ in kind.declared()}
-    return {name: UNSET[types[name]] if value is None else value for name, value in options.items()}
+    kinds = {each.name: each.kind for each in kind.declared()}
+    return {
+        name: UNSET.get(kinds[name], "") if value is None else value
+        for name, value in options.items()
+    }
 
 
 def _describe(kind: type[Game], facts: Facts | None = None) -> Any:

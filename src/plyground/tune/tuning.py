@@ -8,15 +8,12 @@ of its spec: who keeps the games can go on where it broke off.
 
 from __future__ import annotations
 
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from plyground.agents import load_agent
-from plyground.agents.agent import Agent
 from plyground.arena.match import start_seed
 from plyground.arena.opening import RANDOM, RULES, check_rule
 from plyground.arena.plan import Tournament
@@ -24,10 +21,10 @@ from plyground.arena.ratings import rate
 from plyground.arena.record import Record
 from plyground.arena.sprt import expected
 from plyground.arena.tournament import Standing, Standings
-from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName, shortened
-from plyground.game import Game
+from plyground.errors import BadOption, PlygroundError
 from plyground.games import load_game
-from plyground.options import Options, option
+from plyground.options import Kind, Options, option
+from plyground.tune.dials import Dial, read_dial
 
 SAMPLERS = ("genetic", "cmaes")
 FINALISTS = 5
@@ -43,8 +40,6 @@ SEARCH, FINAL, TEST = range(3)
 Play = Callable[[Tournament], Iterable[Record]]
 """Whoever plays a tournament, here, on workers or from a store."""
 
-T = TypeVar("T", bound=Options)
-
 
 class Candidate(NamedTuple):
     """What an agent with other numbers was worth in its generation."""
@@ -55,66 +50,17 @@ class Candidate(NamedTuple):
     """With the opponents; where all play each other, what its rating promises with the first."""
 
 
-@dataclass(frozen=True)
-class Dial:
-    """One number of an agent, or of its heuristic, and the range in which it is turned."""
-
-    name: str
-    """`depth`, `stages[1]`, `evaluate.offensiveness` or `evaluate.weights[2]`."""
-    low: float
-    high: float
-    logarithmic: bool
-    whole: bool
-
-    def get(self, game: Game, agent: Agent) -> float | None:
-        """Read the number; None where the agent leaves it open."""
-        inside, field, place = _parts(self.name)
-        owner = _heuristic(game, agent) if inside else agent
-        held = getattr(owner, field)
-        return held if place is None else held[place]  # type: ignore[no-any-return]
-
-    def turn(self, game: Game, agent: Agent, value: float) -> Agent:
-        """Give the agent with another number."""
-        inside, field, place = _parts(self.name)
-        if inside:
-            changed = _changed(_heuristic(game, agent), field, place, value)
-            return _changed(agent, "evaluate", None, repr(changed))
-        return _changed(agent, field, place, value)
-
-
-def read_dial(text: str, game: Game, agent: Agent) -> Dial:
-    """Read `NAME=LOW..HIGH` or `NAME=LOW..HIGH,log`; the agent must have such a number."""
-    name, _, told = (part.strip() for part in text.partition("="))
-    span, _, scale = told.partition(",")
-    try:
-        low, high = map(float, span.split(".."))
-        _parts(name)
-        logarithmic = {"": False, "log": True}[scale.strip()]
-    except (ValueError, KeyError):
-        wanted = "write NAME=LOW..HIGH or NAME=LOW..HIGH,log"
-        raise BadSpec(f"cannot read {shortened(text)!r}; {wanted}") from None
-    whole = _kind(name, game, agent) == "int"
-    if not low < high:
-        raise BadOption(f"{name}: the range goes up, from less to more, not {low:g}..{high:g}")
-    if logarithmic and low <= 0:
-        raise BadOption(f"{name}: by factors (log) a range begins above 0, not at {low:g}")
-    if whole and not (low.is_integer() and high.is_integer()):
-        raise BadOption(f"{name} is a whole number; so are the ends of its range")
-    dial = Dial(name, low, high, logarithmic, whole)
-    for end in (low, high):
-        dial.turn(game, agent, int(end) if whole else end)  # says so where it is out of range
-    return dial
-
-
 class Tuning(Options):
     """Everything that decides how a search goes; its `repr` is its identity."""
 
     name = "tuning"
 
-    game: str = option(help="a game's spec; two play it")
-    agent: str = option(help="the agent to be tuned")
-    over: tuple[str, ...] = option(help="NAME=LOW..HIGH or NAME=LOW..HIGH,log, for each number")
-    opponents: tuple[str, ...] = option((), help="whom candidates meet; the agent itself if none")
+    game: str = option(kind=Kind.GAME, help="a game's spec; two play it")
+    agent: str = option(kind=Kind.AGENT, help="the agent to be tuned")
+    over: tuple[str, ...] = option(help="NAME, NAME=LOW..HIGH or NAME=LOW..HIGH,log, per number")
+    opponents: tuple[str, ...] = option(
+        (), kind=Kind.AGENT, help="whom candidates meet; the agent itself if none"
+    )
     sampler: str = option("genetic", choices=SAMPLERS, help="who proposes candidates")
     trials: int = option(200, low=1, help="how many candidates are tried")
     population: int = option(20, low=2, help="candidates of a generation")
@@ -271,42 +217,3 @@ def _study(tuning: Tuning) -> tuple[Any, dict[str, Any]]:
         for dial in tuning.dials
     }
     return optuna.create_study(direction="maximize", sampler=sampler), space
-
-
-def _parts(name: str) -> tuple[bool, str, int | None]:
-    """Split a dial's name: whether it is the heuristic's, the option, the place in a list."""
-    read = re.fullmatch(r"(evaluate\.)?(\w+)(?:\[(\d+)\])?", name)
-    if read is None:
-        raise ValueError(name)
-    return bool(read[1]), read[2], None if read[3] is None else int(read[3])
-
-
-def _heuristic(game: Game, agent: Agent) -> Options:
-    if "evaluate" not in (name for name, _, _, _ in agent.declared()):
-        raise BadOption(f"{agent.name} has no heuristic: there is no evaluate to tune")
-    return game.evaluator(agent.evaluate)  # type: ignore[attr-defined]
-
-
-def _kind(name: str, game: Game, agent: Agent) -> str:
-    """Give the type of the number that a dial names, or say that there is none."""
-    inside, field, place = _parts(name)
-    owner = _heuristic(game, agent) if inside else agent
-    kinds = {each: kind.split(" | ")[0] for each, kind, _, _ in owner.declared()}
-    numbers = [each for each, kind in kinds.items() if re.search("int|float", kind)]
-    if field not in numbers:
-        raise UnknownName(f"number of {owner.name}", field, numbers)
-    if kinds[field] in ("int", "float") and place is None:
-        return kinds[field]
-    held = getattr(owner, field)
-    if place is None or not isinstance(held, tuple) or place >= len(held):
-        size = f"a list of {len(held)}, counted from 0" if isinstance(held, tuple) else "one number"
-        raise BadOption(f"{name}: {field} of {owner!r} is {size}")
-    return "int" if "int" in kinds[field] else "float"
-
-
-def _changed(owner: T, field: str, place: int | None, value: Any) -> T:
-    if place is not None:
-        held = list(getattr(owner, field))
-        held[place] = value
-        value = tuple(held)
-    return replace(owner, **{field: value})  # type: ignore[type-var]

@@ -19,7 +19,7 @@ from plyground.games.sheep import layout, notation, rules, symmetry, tactics, vi
 from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
 from plyground.games.sheep.maps import MAPS
 from plyground.maps import check_rows, find_map
-from plyground.options import option
+from plyground.options import Kind, option
 from plyground.picture import Picture, Rows
 
 
@@ -42,7 +42,9 @@ class Sheep(Game):
     hidden: bool = option(False, help="the others' counts are not seen")
     teams: bool = option(False, help="1 and 3 against 2 and 4")
     hex: bool = option(False, help="hexagons: 6 directions, most cells win, then largest herd")
-    map: str = option("", help="a map's name or file instead of a grown one")
+    map: str = option(
+        "", kind=Kind.FILE, choices=tuple(MAPS), help="by name or as a text file; none: a grown one"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

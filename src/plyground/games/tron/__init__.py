@@ -28,7 +28,7 @@ from plyground.games.tron.terrain import (
     room,
 )
 from plyground.maps import check_rows, find_map
-from plyground.options import option
+from plyground.options import Kind, option
 from plyground.picture import Picture, Rows
 
 ROOM_SIDE = 13
@@ -58,8 +58,9 @@ class Tron(Game):
     fixed = (*range(layout.FRAME), *range(layout.STEPS, layout.WALLS))
 
     map: str = option(
-        "empty_room", help=f"{', '.join(MAPS)}, a text file by its path, or room: one to measure"
-    )
+        "empty_room", kind=Kind.FILE, choices=(*MAPS, ROOM),
+        help=f"by name or as a text file; {ROOM} is one to measure",
+    )  # fmt: skip
     simultaneous: bool = option(False, help="both move at once; draws are possible only here")
     starts: str = option(
         "random",

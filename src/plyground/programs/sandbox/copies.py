@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from plyground.errors import AgentFailed
+from plyground.files import own_files
 from plyground.programs.sandbox.supervisor.system import NOBODY
-
-NOT_COPIED = ("__pycache__", "venv", "node_modules")
-"""What is not copied for a program, nor is what is hidden: large, and not its own."""
 
 MOST_FILES, MOST_BYTES = 1000, 64 * 2**20
 """What may be copied for a program, every time that it starts."""
@@ -21,7 +19,7 @@ MOST_FILES, MOST_BYTES = 1000, 64 * 2**20
 def copy_all(paths: Sequence[Path], folder: Path) -> None:
     """Copy files and folders into a folder; links stay links, so that none leads astray."""
     count = size = 0
-    for source, name in _files(paths):
+    for source, name in own_files(paths):
         status = source.lstat()
         count, size = count + 1, size + status.st_size
         if count > MOST_FILES or size > MOST_BYTES:
@@ -30,24 +28,6 @@ def copy_all(paths: Sequence[Path], folder: Path) -> None:
         if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / name, follow_symlinks=False)
-
-
-def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
-    """Return the files at some paths and below, each with its name from there."""
-    for path in paths:
-        if path.is_symlink() or not path.is_dir():
-            yield path, Path(path.name)
-            continue
-        for where, folders, files in os.walk(path):
-            folders[:] = [each for each in folders if is_own(each)]
-            for file in filter(is_own, files):
-                source = Path(where, file)
-                yield source, source.relative_to(path.parent)
-
-
-def is_own(name: str) -> bool:
-    """Whether a file or folder of that name belongs to a program."""
-    return name not in NOT_COPIED and not name.startswith(".")
 
 
 def hand_over(folder: str) -> None:
