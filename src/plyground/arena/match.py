@@ -55,6 +55,7 @@ def play_game(
     """
     for agent in agents:
         agent.prepare(game)
+    identities = game.identity(), *(agent.identity(game) for agent in agents)
     position = open_game(game, seed, opening, opening_rule)
     limits = (
         [limit or Limit()] * len(agents) if limit is None or isinstance(limit, Limit) else limit
@@ -120,6 +121,8 @@ def play_game(
         version=VERSION,
         faults=tuple(log.faults),
         policies=tuple(log.policies),
+        game_identity=identities[0],
+        identities=identities[1:],
     )
 
 

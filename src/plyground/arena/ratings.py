@@ -15,16 +15,17 @@ are rather too wide. Where n teams of m play, all of a team have the same result
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import log
 from statistics import NormalDist
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground.errors import BadOption, PlygroundError, UnknownName
+from plyground.errors import BadOption, PlygroundError, UnknownName, shortened
+from plyground.files import MARK
 
 Reals = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -42,7 +43,11 @@ POINTS = np.array([0.0, 0.5, 1.0])
 
 
 class Result(Protocol):
-    """What a rating needs to know of a game; every `Record` is one."""
+    """What a rating needs to know of a game; every `Record` is one.
+
+    Where a result also has `identities`, by seat, these tell the agents apart, and `agents` are
+    only how they are called.
+    """
 
     @property
     def agents(self) -> Sequence[str]:
@@ -53,11 +58,22 @@ class Result(Protocol):
         """By seat; only their order counts."""
 
 
+class Outcome(NamedTuple):
+    """What ratings need of a record, and no more: a store may hold millions."""
+
+    agents: tuple[str, ...]
+    returns: tuple[float, ...]
+    identities: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Rating:
     """How strong one agent is."""
 
     agent: str
+    """How it is called here: by its name, with a digest where several have the same name."""
+    identity: str
+    """Who it is."""
     elo: float
     deviation: float
     """How far off the rating may be: one standard deviation."""
@@ -113,34 +129,36 @@ def rate(
 ) -> Ratings:
     """Rate the agents of these games; the anchor's rating, or else the mean, is 0.
 
+    The anchor is an agent by its name, or by its identity where several have the same name.
+
     Intervals are those of the difference to that 0. `first_seat` asks what moving first is worth;
     `teams` are those of the seats, where the game has any.
     """
-    numbers, tables = _seated(results)
-    if anchor is not None and anchor not in numbers:
-        raise UnknownName("agent", anchor, numbers)
+    tables, names = _seated(results)
+    identities, labels = list(names), unique_labels(names)
+    zero = None if anchor is None else identities.index(_named(anchor, names, labels))
     players = len(tables[0][1])
     if first_seat and players > 2:
         raise BadOption(f"first_seat: only with two players, not {players}")
     teams = teams or range(players)
-    meetings = _meetings(len(numbers), tables, teams)
+    meetings = _meetings(len(names), tables, teams)
     estimate, covariance, draws = _fit(meetings, _weight(teams), first_seat)
-    centre = np.eye(len(numbers), len(estimate))
-    if anchor is None:
-        centre[:, : len(numbers)] -= 1 / len(numbers)
+    centre = np.eye(len(names), len(estimate))
+    if zero is None:
+        centre[:, : len(names)] -= 1 / len(names)
     else:
-        centre[:, numbers[anchor]] -= 1
+        centre[:, zero] -= 1
     elo, covariance = centre @ estimate, centre @ covariance @ centre.T
-    skills = _skills(len(numbers), tables, teams) if players > 2 else [None] * len(numbers)
+    skills = _skills(len(names), tables, teams) if players > 2 else [None] * len(names)
     order = np.argsort(-elo, kind="stable")
     met = meetings + meetings.transpose(1, 0, 2)[:, :, ::-1]
-    met[np.diag_indices(len(numbers))] = 0  # nobody is better than itself
+    met[np.diag_indices(len(names))] = 0  # nobody is better than itself
     scores, games = met @ POINTS, met.sum(2)
     played = Counter(each for seats, _ in tables for each in set(seats))
-    names = list(numbers)
     rows = tuple(
         Rating(
-            agent=names[each],
+            agent=labels[identities[each]],
+            identity=identities[each],
             elo=float(elo[each]),
             deviation=float(np.sqrt(covariance[each, each])),
             games=played[each],
@@ -155,20 +173,52 @@ def rate(
     return Ratings(rows, scores[table], games[table], likely, draws, worth)
 
 
-def _seated(results: Iterable[Result]) -> tuple[dict[str, int], list[Table]]:
-    """Number the agents, in the order in which they first sit down."""
+def unique_labels(names: Mapping[str, Collection[str]]) -> dict[str, str]:
+    """Return how to call each of these identities, given the names that each went by.
+
+    It is the last name; where that is also another's, with the digests of its files.
+    """
+    labels = {identity: list(known)[-1] for identity, known in names.items()}
+    uses = Counter(labels.values())
+    return {
+        identity: " ".join([label, *MARK.findall(identity)]) if uses[label] > 1 else label
+        for identity, label in labels.items()
+    }
+
+
+def _named(name: str, names: Mapping[str, Collection[str]], labels: Mapping[str, str]) -> str:
+    """Find the identity of the agent that is called so."""
+    if name in names:
+        return name
+    found = [each for each, known in names.items() if name in known or labels[each] == name]
+    if len(found) == 1:
+        return found[0]
+    called = [labels[each] for each in found]
+    if called:
+        raise BadOption(f"several agents are called {shortened(name)!r}: {', '.join(called)}")
+    raise UnknownName("agent", name, labels.values())
+
+
+def _seated(results: Iterable[Result]) -> tuple[list[Table], dict[str, dict[str, None]]]:
+    """Number agents in the order in which they first sit down; list what each was called."""
     numbers: dict[str, int] = {}
-    tables: list[Table] = [
-        ([numbers.setdefault(name, len(numbers)) for name in result.agents], result.returns)
-        for result in results
-    ]
+    names: dict[str, dict[str, None]] = {}
+    tables: list[Table] = []
+    for result in results:
+        identities = getattr(result, "identities", result.agents)
+        for identity, name in zip(identities, result.agents, strict=True):
+            known = names.setdefault(identity, {})
+            known.pop(name, None)
+            known[name] = None  # the last that was used is the last in order
+        seats = [numbers.setdefault(identity, len(numbers)) for identity in identities]
+        tables.append((seats, result.returns))
     sizes = {len(seats) for seats, _ in tables}
     if len(sizes) > 1:
         raise PlygroundError(f"ratings need tables of one size, not of {sorted(sizes)} players")
     if len(numbers) < 2 or sizes == {1}:
         told = f"{len(tables)} games of {len(numbers)} agents"
         raise PlygroundError(f"ratings need agents that play each other: there are {told}")
-    return numbers, tables
+    return tables, names
 
 
 def _weight(teams: Sequence[int]) -> float:

@@ -21,11 +21,13 @@ FINISHED, ADJUDICATED, RESIGNED = "finished", "adjudicated", "resigned"
 ENDINGS = (FINISHED, ADJUDICATED, RESIGNED, *FAULTS)
 """How a game ends: by its rules, by the cap on plies, by resignation, or by a player's fault."""
 
-
 Policy = tuple[tuple[int, float], ...]
 """Actions, and how much each was favoured; empty where that is unknown."""
 
-OPTIONAL = ("faults", "policies")
+IDENTITIES = {"game_identity": "game", "identities": "agents"}
+"""The fields that say who played, and those that say the same where no files are behind them."""
+
+OPTIONAL = ("faults", "policies", *IDENTITIES)
 """The fields that are written only where there is something in them."""
 
 
@@ -64,6 +66,14 @@ class Record:
     """Ply, seat, kind and reason of each move that a referee replaced or took away."""
     policies: tuple[Policy, ...] = ()
     """How much the player of each action favoured which, if that was to be kept."""
+    game_identity: str = ""
+    """The game, with digests of its files as they were then; its spec where it has none."""
+    identities: tuple[str, ...] = ()
+    """By seat: who played, as `Options.identity` writes it: with digests of files as they were."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "game_identity", self.game_identity or self.game)
+        object.__setattr__(self, "identities", self.identities or self.agents)
 
     def __str__(self) -> str:
         return write_text(self)
@@ -79,7 +89,12 @@ class Record:
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `json`."""
         named = {name: getattr(self, name) for name in _kinds()}
-        return {name: value for name, value in named.items() if value or name not in OPTIONAL}
+        empty = {name: getattr(self, spec) for name, spec in IDENTITIES.items()}
+        return {
+            name: value
+            for name, value in named.items()
+            if name not in OPTIONAL or (value and value != empty.get(name))
+        }
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
@@ -97,9 +112,10 @@ class Record:
             if name not in data and name not in OPTIONAL:
                 raise BadText(f"the record has no {name!r}")
         values = {name: converted(kinds[name], data[name], f"record: {name}") for name in data}
-        for name in ("game", "reason", "version"):
-            values[name] = cleaned(values[name])
-        values["agents"] = tuple(map(cleaned, values["agents"]))
+        for name in ("game", "game_identity", "reason", "version"):
+            values[name] = cleaned(values.get(name, ""))
+        for name in ("agents", "identities"):
+            values[name] = tuple(map(cleaned, values.get(name, ())))
         values["faults"] = tuple(
             (ply, seat, kind, cleaned(reason))
             for ply, seat, kind, reason in values.get("faults", ())
@@ -110,7 +126,7 @@ class Record:
         plies, seats = len(self.actions), len(self.agents)
         for name, wanted in (
             ("players", plies), ("seconds", plies), ("values", plies),
-            ("entrants", seats), ("returns", seats),
+            ("entrants", seats), ("returns", seats), ("identities", seats),
         ):  # fmt: skip
             found = len(getattr(self, name))
             if found != wanted:
@@ -186,6 +202,10 @@ def write_text(record: Record) -> str:
         headers["Fault"] = str(record.fault + 1)
     if record.faults:
         headers["Faults"] = json.dumps(record.faults)
+    if record.game_identity != record.game:
+        headers["GameIdentity"] = record.game_identity
+    if record.identities != record.agents:
+        headers["Identities"] = json.dumps(record.identities)
     headers |= {
         "Start": record.start,
         "Opening": str(record.opening),
@@ -249,6 +269,8 @@ def read_text(text: str) -> Record:
             "fault": None if fault is None else int(fault) - 1,
             "version": headers["Plyground"],
             "faults": json.loads(headers.get("Faults", "[]")),
+            "game_identity": headers.get("GameIdentity", ""),
+            "identities": json.loads(headers.get("Identities", "[]")),
         }
         moves = _moves(" ".join(body.split()), position)
     except KeyError as missing:

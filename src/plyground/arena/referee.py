@@ -78,6 +78,9 @@ class Referee:
         return replace(
             record,
             agents=tuple(self.tournament.agents[entrant] for entrant in pairing.entrants),
+            identities=tuple(
+                self.agents[entrant].identity(self.game) for entrant in pairing.entrants
+            ),
             returns=forfeited(positions(self.game, record)[-1], seat),
             ending="failed",
             reason=reason,

@@ -37,7 +37,7 @@ class Repeats:
         """Return whether a game is no repeat; `plan` holds the options of its tournament."""
         if any(plan.get(clock) is not None for clock in CLOCKS):
             return True
-        came_from: tuple[Hashable, ...] = record.agents, record.start, record.actions
+        came_from: tuple[Hashable, ...] = record.identities, record.start, record.actions
         if not self._across_runs:
             came_from += record.entrants  # who meets itself is in two seats
         if not self._open or any(map(_has_chance, record.agents)):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
-from plyground.agents import load_agent
-from plyground.arena.plan import new_plan
-from plyground.arena.ratings import Ratings, rate
+from plyground.arena.plan import Run, canonical, new_plan
+from plyground.arena.ratings import Outcome, Ratings, rate, unique_labels
+from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.sprt import Sprt
 from plyground.cli.arguments import (
@@ -27,7 +27,7 @@ from plyground.cli.arguments import (
 )
 from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
 from plyground.errors import BadOption, PlygroundError
-from plyground.game import Facts
+from plyground.game import Facts, Game
 from plyground.games import GAMES
 
 
@@ -89,13 +89,6 @@ def sprt(
         raise typer.Exit(INTERRUPTED)
 
 
-class Outcome(NamedTuple):
-    """What ratings need of a record: no more is kept in memory."""
-
-    agents: tuple[str, ...]
-    returns: tuple[float, ...]
-
-
 def ratings(
     game: Annotated[
         str | None, typer.Argument(metavar="[GAME]", help="Only this game; else every one.")
@@ -115,44 +108,61 @@ def ratings(
     from plyground.cli.terminal import console, errors, told_repeats
     from plyground.cli.verdicts import show_ratings
 
-    wanted = None if game is None else repr(read_game(game, settings))
-    named = None if anchor is None else repr(load_agent(anchor))
+    wanted = None if game is None else read_game(game, settings)
+    named = None if anchor is None else canonical(anchor)
     rated: dict[str, Ratings] = {}
     with open_store(store) as kept, errors.status("reading games"):
         outcomes: dict[str, list[Outcome]] = {}
+        names: dict[str, list[str]] = {}
         facts: dict[str, Facts | None] = {}
         repeats: dict[str, Repeats] = {}
         for held in kept.runs() if run is None else [kept.run(run)]:
-            if wanted in (None, held.tournament["game"]):
-                for record in kept.records(held.id):
-                    name = record.game
-                    if name not in outcomes:
-                        outcomes[name], facts[name] = [], _facts(name)
-                        repeats[name] = Repeats(facts[name], across_runs=True)
-                    if repeats[name].is_new(record, held.tournament):
-                        outcomes[name].append(Outcome(record.agents, record.returns))
+            for record in kept.records(held.id) if _may_hold(held, wanted) else ():
+                if wanted is not None and not _is_of(record, wanted):
+                    continue
+                who = record.game_identity
+                if who not in outcomes:
+                    outcomes[who], names[who], facts[who] = [], [], _facts(record.game)
+                    repeats[who] = Repeats(facts[who], across_runs=True)
+                if record.game not in names[who]:
+                    names[who].append(record.game)
+                if repeats[who].is_new(record, held.tournament):
+                    outcomes[who].append(Outcome(record.agents, record.returns, record.identities))
         if not outcomes:
             raise PlygroundError(f"{kept.name} has no such games; `plyground games list` lists all")
-        for name, results in outcomes.items():
-            known = facts[name]
+        labels = unique_labels(names)
+        for who, results in outcomes.items():
+            known = facts[who]
             teams = () if known is None else known.teams
             try:
-                rated[name] = rate(results, anchor=named, first_seat=first_seat, teams=teams)
+                rated[who] = rate(results, anchor=named, first_seat=first_seat, teams=teams)
             except PlygroundError as error:
                 if len(outcomes) == 1:
                     raise
-                say(f"{name}: {error}")
+                say(f"{labels[who]}: {error}")
     if as_json:
         told = [
-            {"game": name, "repeats": repeats[name].count} | each.to_json()
-            for name, each in rated.items()
+            {"game": labels[who], "game_identity": who, "repeats": repeats[who].count}
+            | each.to_json()
+            for who, each in rated.items()
         ]
         print_json(told)
         return
-    for name, each in rated.items():
-        show_ratings(name, each)
-        if repeats[name].count:
-            console.print(told_repeats(repeats[name].count, "deterministic agents or equal seeds"))
+    for who, each in rated.items():
+        show_ratings(labels[who], each)
+        if repeats[who].count:
+            console.print(told_repeats(repeats[who].count, "deterministic agents or equal seeds"))
+
+
+def _may_hold(run: Run, wanted: Game | None) -> bool:
+    """Return whether a run may have games of this kind: one without files has but one spec."""
+    if wanted is None or run.tournament["game"] == repr(wanted):
+        return True
+    return wanted.identity() != repr(wanted)
+
+
+def _is_of(record: Record, wanted: Game) -> bool:
+    return record.game == repr(wanted) or record.game_identity == wanted.identity()
 
 
 def _facts(game: str) -> Facts | None:

@@ -17,7 +17,7 @@ from plyground.agents import load_agent
 from plyground.arena.match import start_seed
 from plyground.arena.opening import RANDOM, RULES, check_rule
 from plyground.arena.plan import Tournament
-from plyground.arena.ratings import rate
+from plyground.arena.ratings import Outcome, rate
 from plyground.arena.record import Record
 from plyground.arena.sprt import expected
 from plyground.arena.tournament import Standing, Standings
@@ -142,7 +142,9 @@ class Tuning(Options):
             standings = self.scored(SEARCH, agents, self.games, play)
             return [Candidate(each.agent, each.games, each.score) for each in standings]
         (plan,) = self.plans(SEARCH, agents, self.games)
-        rows = {row.agent: row for row in rate(play(plan), anchor=self.opponents[0]).rows}
+        # Of one plan, a spec is one agent, also where two of them run the same file.
+        results = (Outcome(each.agents, each.returns, each.agents) for each in play(plan))
+        rows = {row.agent: row for row in rate(results, anchor=self.opponents[0]).rows}
         return [Candidate(each, rows[each].games, expected(rows[each].elo)) for each in agents]
 
     def scored(self, stage: int, agents: Sequence[str], games: int, play: Play) -> list[Standing]:
