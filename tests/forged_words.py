@@ -18,7 +18,6 @@ from plyground import Limit, PlygroundError, Position, load_agent, load_game, pe
 from plyground.compile import JIT, kind_of
 from plyground.errors import BadState
 from plyground.game.advice import bound, loud, order, rollout, unwise
-from plyground.game.check import image, image_action
 from plyground.search.playout import play_outs
 
 EXTREMES = (0, 1, -1, 2, 7, 63, 64, 255, 256, 2**31, -(2**31), 2**62, 2**63 - 1, -(2**63))
@@ -128,10 +127,11 @@ def use(position, random):
         position.evaluate(each.name)
     for player in range(facts.players):
         position.encode(player)
-    for symmetry in range(facts.symmetries):
-        image(position, symmetry).evaluate()
-        for action in position.legal_actions[:8]:
-            image_action(position, action, symmetry)
+    for image, actions in position.images():
+        image.evaluate()
+        assert sorted(actions[list(position.legal_actions)]) == list(image.legal_actions)
+    assert np.array_equal(game.encode([position])[0], position.encode())
+    assert game.policy_indices(position).max(initial=0) < np.prod(facts.policy)
     for player in range(facts.players) if facts.hidden else ():
         if position.observer in (None, player):
             search(position.observe(player), random)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from plyground import check
-from plyground.game.check import COMPILED, LAWS, SEEDED
+from plyground.game.check import COMPILED, SEEDED
+from plyground.game.laws import LAWS
 from plyground.registry import load_file
 
 FOLDER = Path(__file__).parent / "games"
@@ -15,8 +16,8 @@ RULES, VIEWS, ADVICES, SMALL = (
 )
 
 (
-    LEGAL, ENDED, UNTOUCHED, RETURNS, TEXT, ACTIONS_TEXT, KEYS, VALUES, SYMMETRIES, PLANES, HIDDEN,
-    ADVICE, BOUNDS,
+    LEGAL, ENDED, UNTOUCHED, RETURNS, TEXT, ACTIONS_TEXT, KEYS, VALUES, SYMMETRIES, PLANES, POLICY,
+    HIDDEN, ADVICE, BOUNDS,
 ) = LAWS  # fmt: skip
 
 CHECK_CROWDED = """
@@ -52,6 +53,12 @@ def broken(game, games=12):
         (VIEWS.CertainHeuristic, {VALUES}),
         (VIEWS.WrongMirror, {SYMMETRIES}),
         (VIEWS.LoudPlanes, {PLANES}),
+        (VIEWS.TalkativePlanes, {PLANES}),
+        (VIEWS.ShiftedPlanes, {PLANES}),
+        (VIEWS.CrowdedHead, {POLICY}),
+        (VIEWS.NarrowHead, {POLICY}),
+        (VIEWS.ShuffledHead, {POLICY}),
+        (VIEWS.KnowingHead, {POLICY}),
         (VIEWS.ImpossibleGuess, {HIDDEN}),
         (VIEWS.BlindObserver, {HIDDEN}),
         (ADVICES.FiniteNever, {ADVICE}),

@@ -14,7 +14,7 @@ from lines import played, random_position
 from plyground import Game, Position, load_agent, load_game, perft
 from plyground.errors import BadGame, BadOption, BadState, BadText, IllegalAction
 from plyground.game.advice import order, unwise
-from plyground.game.check import image, image_action
+from plyground.game.symmetry import image, image_actions
 from plyground.games.sheep.evaluate import Outlook
 from plyground.search.playout import play_outs
 
@@ -179,14 +179,53 @@ def test_a_player_who_does_not_exist_is_refused(connect_four, player):
 
 
 @pytest.mark.parametrize("number", [-1, 2, 10**9, 0.5])
-def test_a_symmetry_or_action_that_does_not_exist_is_refused(connect_four, number):
+def test_a_symmetry_that_does_not_exist_is_refused(connect_four, number):
     position = connect_four.start()
     with pytest.raises(BadOption, match="has symmetries 0 to 1"):
         image(position, number)
     with pytest.raises(BadOption, match="has symmetries 0 to 1"):
-        image_action(position, 0, number)
-    with pytest.raises(BadOption, match="has actions 0 to 6"):
-        image_action(position, -1, 0)
+        image_actions(position, number)
+
+
+MATRIX = np.zeros((3, 4), np.int64)
+"""Three states of Connect Four, as its kernels could have made them."""
+
+
+@pytest.mark.parametrize(
+    "states",
+    [
+        MATRIX[0], MATRIX[:, :3], np.zeros((3, 5), np.int64), MATRIX[np.newaxis],
+        MATRIX.astype(np.int32), MATRIX.astype(np.float64), MATRIX.astype(">i8"),
+        [["a"] * 4], None,
+    ],
+)  # fmt: skip
+def test_states_of_another_shape_are_refused(connect_four, states):
+    setup = connect_four.start().setup
+    with pytest.raises(BadState, match="the states must be a matrix of int64"):
+        connect_four.encode_states(setup, states)
+
+
+@pytest.mark.parametrize("rows", [0, 2, 4])
+def test_as_many_setups_as_states_or_one(connect_four, rows):
+    setup = connect_four.start().setup
+    with pytest.raises(BadState, match=f"the setups must be a matrix of int64, 1 x {len(setup)}"):
+        connect_four.encode_states(np.tile(setup, (rows, 1)), MATRIX)
+    with pytest.raises(BadState, match="the setups must be a matrix of int64"):
+        connect_four.encode_states(setup[:-1], MATRIX)
+
+
+@pytest.mark.parametrize("players", [[0, 1], [0, 1, 2], [0, 1, -1], [0.0, 1.0, 0.0], 0, "abc"])
+def test_players_of_states_who_do_not_exist_are_refused(connect_four, players):
+    with pytest.raises(BadOption, match=r"one player for each of the 3 states|has players 0 to 1"):
+        connect_four.encode_states(connect_four.start().setup, MATRIX, players)
+
+
+def test_positions_of_another_game_are_refused(connect_four):
+    other = load_game("connect_n", width=8).start()
+    with pytest.raises(BadOption, match=r"this is a position of connect_n\(width=8\), not of"):
+        connect_four.encode([connect_four.start(), other])
+    with pytest.raises(BadOption, match="this is a position of"):
+        connect_four.policy_indices(other)
 
 
 def test_advice_on_an_action_that_is_not_legal_is_refused():

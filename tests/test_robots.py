@@ -11,8 +11,8 @@ from naive_robots import NaiveRobots, naive_perft
 
 from plyground import check, load_agent, load_game, perft
 from plyground.errors import BadOption, IllegalAction, UnknownName
-from plyground.game.check import image, image_action
 from plyground.games.robots.evaluate import LOWEST
+from plyground.games.robots.rounds import ROUND
 
 PERFT = Path(__file__).parent / "perft" / "robots.perft"
 
@@ -127,20 +127,31 @@ def test_neighbours_in_the_numbers_of_two_rows_are_none():
     ]
 
 
-def test_the_network_sees_a_wall_in_a_cell_of_its_own():
-    # The seed's example: cell 6 of a 4 x 4 maze has a wall on its left and below.
-    start = small("9113/ac02/8102/c446 yC1 gD4 g>B3 0", robots=2)
-    planes = start.encode()
-    assert planes.shape == (5, 7, 7)
-    assert [tuple(map(int, at)) for at in np.argwhere(planes[0])] == [(2, 1), (3, 2)]
-    assert [tuple(map(int, at)) for at in np.argwhere(planes[1:])] == [
-        (0, 0, 4), (2, 6, 6), (3, 4, 2),
-    ]  # fmt: skip
-    assert set(np.unique(planes)) == {0.0, 1.0}
+def test_the_network_sees_walls_robots_the_house_and_the_moves():
+    # Cell B2 of this 4 x 4 maze has a wall in the west and in the south.
+    position = small("9113/ac02/8102/c446 yC1 gD4 rA3 g>B3 5", robots=3)
+    planes = position.encode()
+    assert planes.shape == (8, 4, 4)
+    north, east, south, west = planes[:4]
+    assert north.tolist() == [[1, 1, 1, 1], [0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
+    assert east.tolist() == [[0, 0, 0, 1], [1, 0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 1]]
+    assert south.tolist() == [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]]
+    assert west.tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
+    places = [[tuple(map(int, at)) for at in np.argwhere(plane)] for plane in planes[4:7]]
+    assert places == [[(3, 3)], [(2, 1)], [(0, 2), (2, 0)]]  # green, its house, the others
+    assert (planes[7] == 0.25).all()
 
 
-def test_the_network_of_the_seed_sees_31_x_31_x_9():
-    assert load_game("robots").start().encode().shape == (9, 31, 31)
+def test_the_network_sees_how_far_a_game_of_several_rounds_is():
+    game = load_game("robots", rounds=4)
+    position = game.start(1)
+    while position.state[1 + game.robots + ROUND] == 0:
+        position = position.play(position.legal_actions[0])
+    planes = position.encode()
+    assert planes.shape == (10, 16, 16)
+    assert (planes[8] == 0.25).all()
+    spent = np.float32(-game.score(position) - position.state[0])
+    assert (planes[9] == spent / 80).all()
 
 
 def test_the_bound_counts_moves_with_stops_at_will():
@@ -224,14 +235,13 @@ def test_images_are_whole_positions_with_as_many_lines(spec):
     position = game.start(5)
     assert game.facts.symmetries == (8 if game.width == game.height else 4)
     texts = set()
-    for symmetry in range(game.facts.symmetries):
-        turned = image(position, symmetry)
+    for turned, actions in position.images():
         texts.add(turned.to_text())
         assert game.parse(turned.to_text()) == turned  # its slides and bounds are the board's own
         assert perft(turned, 3) == perft(position, 3)
         assert turned.evaluate() == position.evaluate()
         for action in position.legal_actions:
-            there = turned.play(image_action(position, action, symmetry))
+            there = turned.play(actions[action])
             assert there.is_over == position.play(action).is_over
     assert len(texts) == game.facts.symmetries
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as some
 from naive_sheep import NaiveSheep, naive_perft
 
 from plyground import check, load_game
-from plyground.game.check import image, random_game
+from plyground.game.check import random_game
+from plyground.game.symmetry import image
 from plyground.games.sheep import layout
 from plyground.games.sheep.notation import board_of, map_of
 from plyground.search.playout import play_outs

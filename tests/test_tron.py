@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 from naive_tron import NaiveTron
 
 from plyground import check, load_agent, load_game
-from plyground.game.check import image, image_action
+from plyground.game.symmetry import image, image_actions
 from plyground.games.tron.maps import MAPS
 
 PLAIN = [name for name in MAPS if not set("*^!@?") & set(MAPS[name])]
@@ -270,7 +270,8 @@ def test_a_turned_game_with_traps_goes_on_turned():
     for once in range(8):
         for again in range(8):
             turned = image(image(position, once), again)
-            action = image_action(image(position, once), image_action(position, 3, once), again)
+            action = image_actions(position, once)[3]
+            action = image_actions(image(position, once), again)[action]
             assert turned.play(action) == image(image(after, once), again)
             assert game.parse(turned.to_text()) == turned
 

@@ -9,7 +9,8 @@ from plyground.arithmetic import mix, popcount, random_below
 from plyground.compile import helper, kernel
 from plyground.errors import PlygroundError
 from plyground.game import Evaluator, Facts, Game, Kernels, Position
-from plyground.game.check import check, perft
+from plyground.game.check import check
+from plyground.game.perft import perft
 from plyground.games import load_game
 from plyground.options import option
 

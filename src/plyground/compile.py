@@ -69,6 +69,7 @@ SIGNATURES = {
     "observe": types.void(type_words, type_words, types.int64),
     "determinize": types.void(type_words, type_words, types.int64, type_random),
     "encode": types.void(type_words, type_words, types.int64, type_planes),
+    "policy": types.void(type_words, type_words, types.int64, type_words),
     "finish": types.void(type_words, type_words, type_words, type_random),
     "order": types.float64(type_words, type_words, types.int64),
     "loud": types.int64(type_words, type_words, type_words),
@@ -81,6 +82,7 @@ SIGNATURES = {
 SLOTS = tuple(SIGNATURES)
 
 _read_only_words = types.Array(types.int64, 1, "C", readonly=True)
+_read_only_matrix = types.Array(types.int64, 2, "C", readonly=True)
 ARGUMENTS = {
     "i8": types.int64,
     "u8": types.uint64,
@@ -89,14 +91,16 @@ ARGUMENTS = {
     "rules": types.int64[::1],
     "setup": _read_only_words,
     "state": _read_only_words,
+    "setups": _read_only_matrix,
+    "states": _read_only_matrix,
     "words": types.int64[::1],
     "words2": types.int64[:, ::1],
     "reals": types.float64[::1],
     "reals2": types.float64[:, ::1],
     "random": types.uint64[::1],
-    "planes": types.float32[::1],
+    "planes2": types.float32[:, ::1],
 }
-"""The words a loop's signature is written in; `setup` and `state` are read only."""
+"""The words a loop's signature is written in; setups and states, one or many, are read only."""
 
 
 def kernel(name: str) -> Callable[[Function], Function]:
@@ -231,6 +235,7 @@ call_image_action = _caller("image_action")
 call_observe = _caller("observe")
 call_determinize = _caller("determinize")
 call_encode = _caller("encode")
+call_policy = _caller("policy")
 call_finish = _caller("finish")
 call_order = _caller("order")
 call_loud = _caller("loud")

@@ -129,6 +129,93 @@ class LoudPlanes(TicTacToe):
         return facts(planes=(1, 1, 1))
 
 
+@kernel("encode")
+def tell_all(setup, state, player, out):
+    out[0] = state[1] / 3
+
+
+class TalkativePlanes(Secret):
+    """Shows the number that the second player is to guess."""
+
+    name = "talkative_planes"
+    kernels = Secret.kernels._replace(encode=tell_all)
+
+    def measure(self):
+        return Facts(players=2, actions=3, branching=3, longest=2, hidden=True, planes=(1, 1, 1))
+
+
+@kernel("encode")
+def marks(setup, state, player, out):
+    for cell in range(CELLS):
+        out[cell] = state[2] >> cell & 1
+        out[CELLS + (cell + 1) % CELLS] = state[3] >> cell & 1
+
+
+class ShiftedPlanes(Mirrored):
+    """The cells of its second plane are not where the board's are."""
+
+    name = "shifted_planes"
+    kernels = Mirrored.kernels._replace(encode=marks)
+
+    def measure(self):
+        return facts(symmetries=2, planes=(2, 3, 3))
+
+
+@kernel("policy")
+def by_column(setup, state, action, out):
+    out[0] = action % 3
+
+
+class CrowdedHead(TicTacToe):
+    """Has one entry for all cells of a column."""
+
+    name = "crowded_head"
+    kernels = KERNELS._replace(policy=by_column)
+
+    def measure(self):
+        return facts(policy=(1, 1, 3))
+
+
+@kernel("policy")
+def own_cell(setup, state, action, out):
+    out[0] = action
+
+
+class NarrowHead(TicTacToe):
+    name = "narrow_head"
+    kernels = KERNELS._replace(policy=own_cell)
+
+    def measure(self):
+        return facts(policy=(2, 2, 2))
+
+
+@kernel("policy")
+def shuffled(setup, state, action, out):
+    out[0] = 2 * action % CELLS
+
+
+class ShuffledHead(Mirrored):
+    """Its cells do not lie as those of the board."""
+
+    name = "shuffled_head"
+    kernels = Mirrored.kernels._replace(policy=shuffled)
+
+    def measure(self):
+        return facts(symmetries=2, policy=(1, 3, 3))
+
+
+@kernel("policy")
+def knowing(setup, state, action, out):
+    out[0] = (action + state[1]) % 3
+
+
+class KnowingHead(Secret):
+    """Its entries say what the second player is to guess."""
+
+    name = "knowing_head"
+    kernels = Secret.kernels._replace(policy=knowing)
+
+
 @kernel("determinize")
 def impossible(setup, state, player, random):
     if state[0] == 1:

@@ -38,7 +38,7 @@ from plyground.cli.tournament import compete
 from plyground.cli.tune import tune
 from plyground.errors import BadOption, PlygroundError, cleaned
 from plyground.game.check import check as check_laws
-from plyground.game.check import perft as count_lines
+from plyground.game.perft import perft as count_lines
 from plyground.games import GAMES
 
 app = typer.Typer(

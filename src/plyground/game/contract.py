@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from plyground import compile as compiler
-from plyground.compile import SLOTS, Function, Reals, Words, kernel, kind_of
+from plyground.compile import SLOTS, Function, Planes, Reals, Words, kernel, kind_of
 from plyground.errors import (
     BadGame,
     BadOption,
@@ -25,6 +25,7 @@ from plyground.errors import (
     PlygroundError,
     UnknownName,
 )
+from plyground.game import planes
 from plyground.game.position import Position, advance, guess, hide, look, result, value
 from plyground.options import Kind, Options, first_line
 from plyground.picture import Picture, Rows, grid
@@ -54,10 +55,19 @@ class Facts:
     """Two players choose at once: the second is to move without knowing what the first did."""
     planes: tuple[int, int, int] = (0, 0, 0)
     """What `encode` fills: planes, rows, columns."""
+    policy: tuple[int, int, int] = (0, 0, 0)
+    """The shape of a network's policy head: planes, rows, columns, of which `policy` says what
+    belongs to an action. Without that kernel it is one entry for each action: (actions, 1, 1)."""
+    policy_parts: int = 1
+    """How many entries of the policy head add up to an action's logit."""
     repetition: int = 0
     """A position (a key) that occurs so many times in a game ends it without a winner."""
     clock: int | None = None
     """The word of the state that only counts towards the end of the game: no part of the key."""
+
+    def __post_init__(self) -> None:
+        if not any(self.policy):
+            object.__setattr__(self, "policy", (self.actions, 1, 1))
 
     def side(self, player: int) -> tuple[int, ...]:
         """Give who wins when a player does: its team, or itself alone."""
@@ -70,8 +80,9 @@ class Kernels(NamedTuple):
     """A game's compiled rules; those that are None may be left out.
 
     Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
-    `observe` and `determinize` with hidden information, `encode` with networks. `finish` plays at
-    random to the end, as loops do by the other kernels, and faster: for short games.
+    `observe` and `determinize` with hidden information, `encode` and `policy` with networks.
+    `finish` plays at random to the end, as loops do by the other kernels, and faster: for short
+    games.
     """
 
     player: Function
@@ -85,6 +96,7 @@ class Kernels(NamedTuple):
     observe: Function | None = None
     determinize: Function | None = None
     encode: Function | None = None
+    policy: Function | None = None
     finish: Function | None = None
 
 
@@ -248,6 +260,31 @@ class Game(Options, ABC):
         ]
         return super().describe() | {"evaluators": evaluators, "advice": advice}
 
+    def encode(self, positions: Iterable[Position]) -> Planes:
+        """Return the planes that a network sees, (positions, planes, rows, columns).
+
+        Each position is seen by its player to move; what is hidden from it is not shown.
+        """
+        return planes.encode(self, positions)
+
+    def encode_states(
+        self, setups: Words, states: Words, players: Sequence[int] | Words | None = None
+    ) -> Planes:
+        """Return the planes of a matrix of states, one in each row: for the loops of learning.
+
+        `setups` is one setup for all of them or a matrix; `players` are who looks, each state's
+        player to move by default. Shapes are checked, but the words must be the game's own.
+        """
+        return planes.encode_states(self, setups, states, players)
+
+    def policy_indices(self, position: Position) -> Words:
+        """Return a row for each legal action: its entries in a policy head of `facts.policy`.
+
+        Entries are counted through the flat head. An action's logit is the sum of its entries;
+        the probabilities are the softmax of the legal actions' logits.
+        """
+        return planes.policy_indices(self, position)
+
     def evaluator(self, spec: str | Evaluator = "") -> Evaluator:
         """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none.
 
@@ -287,6 +324,8 @@ class Game(Options, ABC):
     def _prepared(self) -> bool:
         if self.facts.symmetries > 1 and self.kernels.image is None:
             raise BadGame(f"{self.name} declares symmetries and has no kernel 'image'")
+        if self.facts.policy != (self.facts.actions, 1, 1) and self.kernels.policy is None:
+            raise BadGame(f"{self.name} declares a policy head and has no kernel 'policy'")
         self.rules()
         compiler.prepare(look, advance, result, value)
         if self.facts.hidden:
@@ -309,6 +348,12 @@ class Game(Options, ABC):
     def facts(self) -> Facts:
         """The facts of this game with these options."""
         return self.measure()
+
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """How many words a setup and a state of this game have."""
+        setup, state = self._first
+        return len(setup), len(state)
 
     @cached_property
     def _first(self) -> tuple[Sequence[int], Sequence[int]]:
@@ -361,7 +406,7 @@ PARTS = ("setup", "state")
 
 
 def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
-    wanted = len(game._first[PARTS.index(part)])
+    wanted = game.sizes[PARTS.index(part)]
     try:
         array = np.array(words)
         if array.size and array.dtype.kind != "i":

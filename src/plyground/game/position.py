@@ -13,7 +13,6 @@ from plyground.compile import (
     Planes,
     Words,
     call_determinize,
-    call_encode,
     call_evaluate,
     call_key,
     call_legal,
@@ -26,6 +25,7 @@ from plyground.compile import (
     loop,
 )
 from plyground.errors import BadOption, IllegalAction, shortened, suggestion
+from plyground.game.symmetry import Image, images
 from plyground.picture import plain
 
 if TYPE_CHECKING:  # the contract makes positions, and positions ask the contract
@@ -95,11 +95,6 @@ def hide(rules, setup, state, player):  # type: ignore[no-untyped-def]
 @loop("none(rules, setup, words, i8, random)")
 def guess(rules, setup, state, player, random):  # type: ignore[no-untyped-def]
     call_determinize(rules, setup, state, player, random)
-
-
-@loop("none(rules, setup, state, i8, planes)")
-def _encode(rules, setup, state, player, out):  # type: ignore[no-untyped-def]
-    call_encode(rules, setup, state, player, out)
 
 
 class _Draft:
@@ -267,11 +262,18 @@ class Position(_Draft):
         return self._trusted(self.game, self.setup, state, ply=self.ply)
 
     def encode(self, player: int | None = None) -> Planes:
-        """Give the planes that a network sees, from a player's point of view."""
-        planes = np.zeros(self.game.facts.planes, np.float32)
+        """Return the planes that a network sees, from the point of view of a player."""
         seat = self._seat(self.player if player is None else player)
-        _encode(self.game.rules_with("encode"), self.setup, self.state, seat, planes.reshape(-1))
+        planes: Planes = self.game.encode_states(self.setup, self.state[np.newaxis], [seat])[0]
         return planes
+
+    def images(self) -> tuple[Image, ...]:
+        """Return the images under the game's symmetries, this position first.
+
+        Each comes with the image of every action. Images have no past, so that one of a position
+        that repetition has ended goes on.
+        """
+        return images(self)
 
     def format(self, action: int) -> str:
         """Write an action as a person would type it."""

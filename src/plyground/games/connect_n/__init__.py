@@ -18,7 +18,8 @@ class ConnectN(Game):
     name = "connect_n"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode, finish=rules.finish,
+        rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,
+        finish=rules.finish,
     )  # fmt: skip
     evaluators = (Windows,)
     advice = (tactics.middle, tactics.sharp)
@@ -43,6 +44,7 @@ class ConnectN(Game):
             longest=cells,
             symmetries=2,
             planes=(2, self.height, self.width),
+            policy=(1, self.height, self.width),
         )
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:

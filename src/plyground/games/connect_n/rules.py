@@ -202,6 +202,16 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
                 out[cell] = has_stone(state, board, column * (height + 1) + row)
 
 
+@kernel("policy")
+def policy(setup: Words, state: Words, action: int, out: Words) -> None:
+    """One plane: an action is the cell in which the stone comes to lie."""
+    width, height = setup[WIDTH], setup[HEIGHT]
+    row = 0
+    while is_taken(setup, state, action * (height + 1) + row):
+        row += 1
+    out[0] = (height - 1 - row) * width + action
+
+
 @kernel("image_action")
 def image_action(setup: Words, action: int, symmetry: int) -> int:
     return setup[WIDTH] - 1 - action

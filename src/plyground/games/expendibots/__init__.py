@@ -17,7 +17,7 @@ class Expendibots(Game):
     name = "expendibots"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
-        rules.image, rules.image_action, encode=rules.encode,
+        rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,
     )  # fmt: skip
     evaluators = (
         evaluate.Features,
@@ -39,6 +39,8 @@ class Expendibots(Game):
             longest=rules.LONGEST,
             symmetries=8,
             planes=(rules.PLANES, rules.SIZE, rules.SIZE),
+            policy=(rules.POLICY, rules.SIZE, rules.SIZE),
+            policy_parts=2,
             repetition=4,
             clock=rules.PLIES,
         )

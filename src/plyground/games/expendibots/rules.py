@@ -34,6 +34,9 @@ centre, with the enemy off their lines, have just that. (`tests` tries every spl
 """
 
 PLANES = 6
+DIRECTIONS, FARTHEST = 4, 7
+POLICY = 1 + DIRECTIONS * FARTHEST + 1 + TOKENS
+"""The planes of `policy`: a boom, a move by direction and distance, 0 to 12 tokens that arrive."""
 RIGHT_OF_FIRST_FILE = ~0x0101010101010101
 LEFT_OF_LAST_FILE = 0x7F7F7F7F7F7F7F7F
 BELOW_TOP_RANK = 0x00FFFFFFFFFFFFFF
@@ -284,3 +287,24 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
                 out[SQUARES * (2 + side) + cell] = tokens / TOKENS
         out[SQUARES * 4 + cell] = to_move
         out[SQUARES * 5 + cell] = state[PLIES] / LONGEST
+
+
+@kernel("policy")
+def policy(setup: Words, state: Words, action: int, out: Words) -> None:
+    """Two entries: the deed, read on the stack's square, and the tokens, where they arrive.
+
+    Rows from the top, as in `encode`. Directions: left, right, down, up. A boom brings no tokens.
+    """
+    square = to = action
+    deed = tokens = 0
+    if action >= SQUARES:
+        pair, tokens = (action - SQUARES) // TOKENS, (action - SQUARES) % TOKENS + 1
+        square = pair // TARGETS
+        to = target(square, pair % TARGETS)
+        if square >> 3 == to >> 3:
+            direction, distance = int(to > square), abs(to - square)
+        else:
+            direction, distance = 2 + int(to > square), abs((to >> 3) - (square >> 3))
+        deed = direction * FARTHEST + distance
+    out[0] = deed * SQUARES + (square ^ 56)  # turns the ranks round
+    out[1] = (1 + DIRECTIONS * FARTHEST + tokens) * SQUARES + (to ^ 56)

@@ -33,6 +33,7 @@ class Robots(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rounds.observe, rounds.determinize, rules.encode,
+        rules.policy,
     )  # fmt: skip
     evaluators = (Bound,)
     advice = (tactics.bound, tactics.homing)
@@ -78,7 +79,8 @@ class Robots(Game):
             hidden=self.rounds > 1,
             zero_sum=False,
             symmetries=8 if self.width == self.height else 4,
-            planes=(1 + 2 * self.robots, 2 * self.height - 1, 2 * self.width - 1),
+            planes=(8 if self.rounds == 1 else 10, self.height, self.width),
+            policy=(4, self.height, self.width),
             clock=sliding.MOVES,
         )
 

@@ -12,6 +12,7 @@ from plyground.arithmetic import mix
 from plyground.compile import Planes, Reals, Words, helper, kernel
 from plyground.games.robots.rounds import (
     GOAL,
+    ROUND,
     WORDS,
     bounds_at,
     extra,
@@ -29,7 +30,6 @@ from plyground.games.robots.sliding import (
     CELL_BITS,
     CELL_MASK,
     CELLS,
-    EAST,
     FIRST,
     HEIGHT,
     HOUSE,
@@ -38,7 +38,6 @@ from plyground.games.robots.sliding import (
     ROBOTS,
     ROOM,
     ROUNDS,
-    SOUTH,
     STRIDE,
     USUAL,
     WALL_SHIFT,
@@ -182,25 +181,42 @@ def image_action(setup: Words, action: int, symmetry: int) -> int:
     return action >> 2 << 2 | image_direction(action & 3, symmetry)
 
 
+# Networks ---------------------------------------------------------------------------------------
+
+
+@helper
+def grid_cell(setup: Words, cell: int) -> int:
+    """Return a cell's number on a plane, which is as wide as the board."""
+    return (cell >> 5) * setup[WIDTH] + (cell & 31)
+
+
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
-    """Planes of a (2 height - 1) x (2 width - 1) grid with room for walls between the cells:
-
-    the walls, then each robot's place and its house (empty but for the target robot's).
+    """Planes: walls on the north, east, south and west of a cell, the target robot, its house, the
+    other robots; then, filled evenly, the moves made by the cap. A game of several rounds adds the
+    share of rounds that are done, and the moves of earlier rounds by all that there are.
     """
-    rows, columns = 2 * setup[HEIGHT] - 1, 2 * setup[WIDTH] - 1
+    cells = setup[WIDTH] * setup[HEIGHT]
+    several = setup[ROUNDS] > 1
     for row in range(setup[HEIGHT]):
         for column in range(setup[WIDTH]):
+            at = row * setup[WIDTH] + column
             walls = setup[CELLS + STRIDE * row + column] >> WALL_SHIFT
-            at = 2 * row * columns + 2 * column
-            if column + 1 < setup[WIDTH]:
-                out[at + 1] = walls >> EAST & 1
-            if row + 1 < setup[HEIGHT]:
-                out[at + columns] = walls >> SOUTH & 1
+            for direction in range(4):
+                out[direction * cells + at] = walls >> direction & 1
+            out[7 * cells + at] = state[MOVES] / setup[CAP]
+            if several:
+                out[8 * cells + at] = state[extra(setup) + ROUND] / setup[ROUNDS]
+                out[9 * cells + at] = spent(setup, state) / (setup[CAP] * setup[ROUNDS])
+    target = target_of(setup, state)
     for robot in range(setup[ROBOTS]):
-        cell = state[FIRST + robot]
-        plane = (1 + 2 * robot) * rows * columns
-        out[plane + 2 * (cell >> 5) * columns + 2 * (cell & 31)] = 1.0
-    house = house_of(setup, state)
-    plane = (2 + 2 * target_of(setup, state)) * rows * columns
-    out[plane + 2 * (house >> 5) * columns + 2 * (house & 31)] = 1.0
+        plane = 4 if robot == target else 6
+        out[plane * cells + grid_cell(setup, state[FIRST + robot])] = 1.0
+    out[5 * cells + grid_cell(setup, house_of(setup, state))] = 1.0
+
+
+@kernel("policy")
+def policy(setup: Words, state: Words, action: int, out: Words) -> None:
+    """Four planes, one for each direction, read where the robot is."""
+    cells = setup[WIDTH] * setup[HEIGHT]
+    out[0] = (action & 3) * cells + grid_cell(setup, state[FIRST + (action >> 2)])

@@ -30,6 +30,7 @@ class Sheep(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
+        rules.policy,
     )  # fmt: skip
     evaluators = (Outlook, Regions, Freedom)
     advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)
@@ -83,6 +84,8 @@ class Sheep(Game):
             hidden=self.hidden,
             symmetries=4 if self.hex else 8,
             planes=(2 * self.players + 2, self._size, self._size),
+            policy=(9 + self.sheep, self._size, self._size),
+            policy_parts=2,
         )
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:

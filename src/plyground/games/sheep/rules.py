@@ -278,6 +278,24 @@ def key(setup: Words, state: Words) -> np.uint64:
     return hashed
 
 
+@kernel("policy")
+def policy(setup: Words, state: Words, action: int, out: Words) -> None:
+    """Two entries: the way, read where the sheep come from, and their number, where they stop.
+
+    Planes: placing, the 8 directions, then the numbers from 1 to all; a placement brings all.
+    """
+    places = setup[SIZE] * setup[SIZE]
+    if action < places:
+        out[0] = action
+        out[1] = (8 + setup[SHEEP]) * places + action
+        return
+    ray, sheep = ray_and_sheep(setup, action)
+    to = last_free(setup, state, setup[RANKS + (ray >> 3)], ray & 7)
+    place = setup[setup[TABLE] + to * setup[STRIDE] + PLACE]
+    out[0] = (1 + (ray & 7)) * places + (ray >> 3)
+    out[1] = (8 + sheep) * places + (place >> 4) * setup[SIZE] + (place & 15)
+
+
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: for each seat from the player's on its cells, then its sheep as a share of all a

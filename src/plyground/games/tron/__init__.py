@@ -43,6 +43,7 @@ class Tron(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
+        rules.policy,
     )  # fmt: skip
     evaluators = (
         Voronoi,
@@ -105,6 +106,7 @@ class Tron(Game):
             simultaneous=self.simultaneous,
             symmetries=8 if terrain.width == terrain.height else 4,
             planes=(12 if terrain.has_powers else 4, terrain.height, terrain.width),
+            policy=(4, terrain.height, terrain.width),
         )
 
     @staticmethod

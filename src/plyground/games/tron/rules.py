@@ -209,6 +209,12 @@ def image_action(setup: Words, action: int, symmetry: int) -> int:
     return turned_action(action, symmetry)
 
 
+@kernel("policy")
+def policy(setup: Words, state: Words, action: int, out: Words) -> None:
+    """Four planes, one for each direction, read where the head is."""
+    out[0] = action * setup[WIDTH] * setup[HEIGHT] + state[HEADS + state[TURN]]
+
+
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: own head, the other's, walls, barriers; with power-ups also their four kinds, and

@@ -1,0 +1,72 @@
+"""Symmetry from Python: a position's images, and where its actions go."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from plyground.compile import Words, call_image, call_image_action, loop
+from plyground.errors import BadOption
+
+if TYPE_CHECKING:  # positions ask for their images
+    from plyground.game.contract import Game
+    from plyground.game.position import Position
+
+
+class Image(NamedTuple):
+    """A position under one of its game's symmetries."""
+
+    position: Position
+    actions: Words
+    """For every action of the game, the action that is its image."""
+
+
+@loop("none(rules, setup, state, i8, words, words)")
+def _image(rules, setup, state, symmetry, setup_out, state_out):  # type: ignore[no-untyped-def]
+    call_image(rules, setup, state, symmetry, setup_out, state_out)
+
+
+@loop("none(rules, setup, i8, words)")
+def _image_actions(rules, setup, symmetry, out):  # type: ignore[no-untyped-def]
+    for action in range(len(out)):
+        out[action] = call_image_action(rules, setup, action, symmetry)
+
+
+def image(position: Position, symmetry: int) -> Position:
+    """Return a position's image, which has no past; number 0 is the position itself."""
+    game = position.game
+    _check(game, symmetry)
+    if symmetry == 0:
+        return position
+    setup, state = np.empty_like(position.setup), np.empty_like(position.state)
+    rules = game.rules_with("image")
+    _image(rules, position.setup, position.state, int(symmetry), setup, state)
+    setup.flags.writeable = state.flags.writeable = False
+    return position._trusted(game, setup, state, position.observer, position.ply)
+
+
+def image_actions(position: Position, symmetry: int) -> Words:
+    """Return the image of every action of the game, also of those not legal here."""
+    game = position.game
+    _check(game, symmetry)
+    actions = np.arange(game.facts.actions, dtype=np.int64)
+    if symmetry != 0:
+        rules = game.rules_with("image_action")
+        _image_actions(rules, position.setup, int(symmetry), actions)
+    actions.flags.writeable = False
+    return actions
+
+
+def images(position: Position) -> tuple[Image, ...]:
+    """Return all images of a position, itself first."""
+    return tuple(
+        Image(image(position, symmetry), image_actions(position, symmetry))
+        for symmetry in range(position.game.facts.symmetries)
+    )
+
+
+def _check(game: Game, symmetry: int) -> None:
+    if symmetry not in range(game.facts.symmetries):
+        allowed = f"{game} has symmetries 0 to {game.facts.symmetries - 1}"
+        raise BadOption(f"symmetry {symmetry}: {allowed}")
