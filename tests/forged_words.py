@@ -132,6 +132,8 @@ def use(position, random):
         assert sorted(actions[list(position.legal_actions)]) == list(image.legal_actions)
     assert np.array_equal(game.encode([position])[0], position.encode())
     assert game.policy_indices(position).max(initial=0) < np.prod(facts.policy)
+    for action in position.legal_actions:
+        game.clicks(position, action)
     for player in range(facts.players) if facts.hidden else ():
         if position.observer in (None, player):
             search(position.observe(player), random)

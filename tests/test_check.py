@@ -17,7 +17,7 @@ RULES, VIEWS, ADVICES, SMALL = (
 
 (
     LEGAL, ENDED, UNTOUCHED, RETURNS, TEXT, ACTIONS_TEXT, KEYS, VALUES, SYMMETRIES, PLANES, POLICY,
-    HIDDEN, ADVICE, BOUNDS,
+    CLICKS, HIDDEN, ADVICE, BOUNDS,
 ) = LAWS  # fmt: skip
 
 CHECK_CROWDED = """
@@ -48,7 +48,7 @@ def broken(game, games=12):
         (RULES.UnbalancedReturns, {RETURNS}),
         (VIEWS.ForgetfulText, {TEXT}),
         (VIEWS.TwoLines, {TEXT}),
-        (VIEWS.AmbiguousActions, {ACTIONS_TEXT}),
+        (VIEWS.AmbiguousActions, {ACTIONS_TEXT, CLICKS}),  # without clicks of its own: the text
         (VIEWS.WeakKey, {KEYS}),
         (VIEWS.CertainHeuristic, {VALUES}),
         (VIEWS.WrongMirror, {SYMMETRIES}),
@@ -59,6 +59,9 @@ def broken(game, games=12):
         (VIEWS.NarrowHead, {POLICY}),
         (VIEWS.ShuffledHead, {POLICY}),
         (VIEWS.KnowingHead, {POLICY}),
+        (VIEWS.SameClicks, {CLICKS}),
+        (VIEWS.HastyClicks, {CLICKS}),
+        (VIEWS.OutsideClicks, {CLICKS}),
         (VIEWS.ImpossibleGuess, {HIDDEN}),
         (VIEWS.BlindObserver, {HIDDEN}),
         (ADVICES.FiniteNever, {ADVICE}),

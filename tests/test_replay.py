@@ -96,8 +96,9 @@ def test_where_nothing_moves_the_last_position_is_seen(record):
     game = load_game("connect_n")
     root = ElementTree.fromstring(replay_animation(game, record))
     space = "{http://www.w3.org/2000/svg}"
-    groups = [each for each in root.iter(f"{space}g") if each.get("visibility") != "hidden"]
-    shown = [each for group in [root, *groups] for each in group.findall(f"{space}circle")]
+    groups = [each for each in root.findall(f"{space}g") if each.get("visibility") == "hidden"]
+    hidden = {id(each) for group in groups for each in group.iter(f"{space}circle")}
+    shown = [each for each in root.iter(f"{space}circle") if id(each) not in hidden]
     discs = [each for each in shown if each.get("stroke-width") == "0.05"]
     assert len(discs) == len(record.actions)
 

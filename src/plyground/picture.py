@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 
@@ -12,6 +14,12 @@ Span = tuple[str, str]
 
 Rows = list[list[Span]]
 
+Click = int | str
+"""Something to point at: a cell of the picture, or a choice offered beside it."""
+
+Area = tuple[float, float, float, float]
+"""A rectangle: x and y of its upper left corner, width, height."""
+
 
 @dataclass
 class Picture:
@@ -21,6 +29,25 @@ class Picture:
     height: float
     title: str = ""
     shapes: list[str] = field(default_factory=list)
+    areas: dict[int, Area] = field(default_factory=dict)
+    """Where each cell lies: what a person can point at."""
+
+    @contextmanager
+    def piece(self, name: str, x: float, y: float) -> Iterator[None]:
+        """Draw a piece round (x, y), which what is drawn inside `with` takes for (0, 0).
+
+        The piece is one shape. It keeps its name from position to position of a line of play, so
+        that a page can move it from where it was.
+        """
+        outside, self.shapes = self.shapes, []
+        yield
+        inside, self.shapes = "".join(self.shapes), outside
+        place = f"translate({_number(x)} {_number(y)})"
+        self.shapes.append(f'<g data-id="{escape(name)}" transform="{place}">{inside}</g>')
+
+    def area(self, cell: int, x: float, y: float, width: float, height: float) -> None:
+        """Note where a cell lies, by its upper left corner (x, y); nothing is drawn."""
+        self.areas[cell] = x, y, width, height
 
     def rectangle(
         self, x: float, y: float, width: float, height: float, fill: str, *, corner: float = 0
@@ -48,15 +75,26 @@ class Picture:
             font_family="system-ui, sans-serif", text_anchor="middle", dominant_baseline="central",
         )  # fmt: skip
 
-    def svg(self, scale: float = 40) -> str:
-        """Write the picture as one SVG element, `scale` pixels to the unit."""
+    def svg(self, scale: float = 40, *, areas: bool = False) -> str:
+        """Write the picture as one SVG element, `scale` pixels to the unit.
+
+        With `areas` an unseen rectangle with the attribute `data-cell` lies over each cell.
+        """
         box = f"0 0 {_number(self.width)} {_number(self.height)}"
         size = f'width="{_number(self.width * scale)}" height="{_number(self.height * scale)}"'
         title = f"<title>{escape(cleaned(self.title))}</title>" if self.title else ""
-        inside = "".join(self.shapes)
+        inside = "".join(self.shapes) + (self._targets() if areas else "")
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size}>{title}{inside}</svg>'
         )
+
+    def _targets(self) -> str:
+        written = (
+            f'<rect data-cell="{cell}" x="{x:.4g}" y="{y:.4g}" width="{w:.4g}" height="{h:.4g}"/>'
+            for cell, (x, y, w, h) in self.areas.items()
+        )
+        # "fill", not "all": that would count a stroke one unit wide, though none is drawn.
+        return f'<g fill="none" pointer-events="fill">{"".join(written)}</g>'
 
     def _add(self, tag: str, inside: str = "", **attributes: float | str) -> None:
         written = "".join(

@@ -216,6 +216,33 @@ class KnowingHead(Secret):
     kernels = Secret.kernels._replace(policy=knowing)
 
 
+class SameClicks(TicTacToe):
+    """Columns are pointed at, and cells meant."""
+
+    name = "same_clicks"
+
+    def clicks(self, position, action):
+        return (str(action % 3),)
+
+
+class HastyClicks(TicTacToe):
+    """The first cell is entered before the second can be."""
+
+    name = "hasty_clicks"
+
+    def clicks(self, position, action):
+        return ("a",) * (action + 1)
+
+
+class OutsideClicks(TicTacToe):
+    """Its cells are nowhere in the picture."""
+
+    name = "outside_clicks"
+
+    def clicks(self, position, action):
+        return (action,)
+
+
 @kernel("determinize")
 def impossible(setup, state, player, random):
     if state[0] == 1:

@@ -28,7 +28,7 @@ from plyground.errors import (
 from plyground.game import planes
 from plyground.game.position import Position, advance, guess, hide, look, result, value
 from plyground.options import Kind, Options, first_line
-from plyground.picture import Picture, Rows, grid
+from plyground.picture import Click, Picture, Rows, grid
 from plyground.spec import parse_spec
 
 
@@ -171,6 +171,14 @@ class Game(Options, ABC):
     def draw(self, position: Position) -> Picture:
         """Give the board as a picture."""
         return grid(self.rows(position), self.name)
+
+    def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
+        """Return how a person enters a legal action by pointing: cells and words, in order.
+
+        A number is a cell of the picture (see `Picture.area`), a text is a choice to be offered.
+        No action's clicks are the beginning of another's.
+        """
+        return (self.format(position, action),)
 
     def penalty(self, position: Position, seed: int) -> int | None:
         """Return what its course's referee plays for a player that failed: an action, or SKIP.

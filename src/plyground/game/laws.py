@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -222,6 +223,20 @@ def _policy(position: Position, seen: Seen) -> None:
                 require(known == other, what, position)
 
 
+def _clicks(position: Position, seen: Seen) -> None:
+    clicks = {action: position.game.clicks(position, action) for action in position.legal_actions}
+    beginnings = Counter(
+        each[:length] for each in clicks.values() for length in range(1, len(each) + 1)
+    )
+    for action, each in clicks.items():
+        alone = each and beginnings[each] == 1
+        require(alone, f"the clicks {each} of action {action} are, or begin, another's", position)
+    cells = {click for each in clicks.values() for click in each if isinstance(click, int)}
+    if cells:
+        missing = cells - position.game.draw(position).areas.keys()
+        require(not missing, f"the picture has no area for the cells {sorted(missing)}", position)
+
+
 def _hidden(position: Position, seen: Seen) -> None:
     if not position.game.facts.hidden or position.is_over:
         return
@@ -284,6 +299,7 @@ LAWS: dict[str, Callable[[Position, Seen], None]] = {
     "symmetries commute with play": _symmetries,
     "planes lie within -1..1, hide what is hidden and turn with the board": _planes,
     "actions have entries of their own in a policy head, which turn with the board": _policy,
+    "clicks on the picture tell actions apart": _clicks,
     "what a player sees is enough to move, and guesses fit it": _hidden,
     "searches are advised what is legal, and not to leave everything": _advice,
     "a puzzle's bound falls by at most 1 with an action": _bounds,

@@ -9,7 +9,7 @@ from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.connect_n import rules, tactics, view
 from plyground.games.connect_n.evaluate import Windows
 from plyground.options import option
-from plyground.picture import Picture, Rows
+from plyground.picture import Click, Picture, Rows
 
 
 class ConnectN(Game):
@@ -86,6 +86,10 @@ class ConnectN(Game):
 
     def rows(self, position: Position) -> Rows:
         return view.rows(self._cells(position), position.action)
+
+    def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
+        """The column."""
+        return (action,)
 
     def draw(self, position: Position) -> Picture:
         board = self._cells(position)

@@ -85,7 +85,10 @@ def rows(board: Cells, last: int | None) -> Rows:
 
 
 def draw(board: Cells, last: int | None, line: list[tuple[int, int]], title: str) -> Picture:
-    """Draw discs in a blue frame, a ring on the last one and a bar through a winning line."""
+    """Draw discs in a blue frame, a dot on the last one and a bar through a winning line.
+
+    A column is one area. A stone never moves: its name is its column and its row from the bottom.
+    """
     width, height = len(board[0]), len(board)
     picture = Picture(width + 0.4, height + 0.9, title)
     picture.rectangle(0, 0, width + 0.4, height + 0.4, BOARD, corner=0.3)
@@ -94,7 +97,8 @@ def draw(board: Cells, last: int | None, line: list[tuple[int, int]], title: str
         for x, cell in enumerate(row):
             at = x + 0.7, y + 0.7
             if cell:
-                picture.circle(*at, 0.41, DISCS[cell - 1], edge=EDGES[cell - 1], line=0.05)
+                with picture.piece(f"stone-{x}-{height - 1 - y}", *at):
+                    picture.circle(0, 0, 0.41, DISCS[cell - 1], edge=EDGES[cell - 1], line=0.05)
                 if x == last and y == top:
                     picture.circle(*at, 0.14, "#ffffff")
             else:
@@ -104,6 +108,7 @@ def draw(board: Cells, last: int | None, line: list[tuple[int, int]], title: str
         picture.line(x + 0.7, y + 0.7, to_x + 0.7, to_y + 0.7, "#ffffff", 0.12)
     for x in range(width):
         picture.text(x + 0.7, height + 0.65, str(x + 1), "#5b6472", 0.36)
+        picture.area(x, x + 0.2, 0, 1, height + 0.9)
     return picture
 
 

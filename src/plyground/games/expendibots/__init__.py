@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.expendibots import bots, evaluate, rules, tactics, view
-from plyground.picture import Picture, Rows
+from plyground.picture import Click, Picture, Rows
 
 START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
 
@@ -58,13 +58,18 @@ class Expendibots(Game):
     def format(self, position: Position, action: int) -> str:
         return view.format_action(action)
 
+    def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
+        """The stack twice for a boom; else the stack, its target and, if need be, how many."""
+        return view.clicks(position.state.tolist(), action)
+
     def rows(self, position: Position) -> Rows:
         last, fire = self._traces(position)
         return view.rows(view.board(position.state.tolist()), last | fire)
 
     def draw(self, position: Position) -> Picture:
         last, fire = self._traces(position)
-        return view.draw(view.board(position.state.tolist()), last, fire, repr(self))
+        stacks = view.board(position.state.tolist())
+        return view.draw(stacks, view.piles(position), last, fire, repr(self))
 
     def _traces(self, position: Position) -> tuple[set[int], set[int]]:
         """Give the squares of the last move, and those where stacks have just exploded."""

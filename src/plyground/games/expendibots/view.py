@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import count
 from math import cos, pi, sin
 
 from plyground.errors import BadText
+from plyground.game import Position
 from plyground.games.expendibots import rules
-from plyground.picture import Picture, Rows
+from plyground.picture import Click, Picture, Rows
 
 SIDES = "wb"
 HEIGHTS = ("ABCDEFGHIJKL", "abcdefghijkl")
@@ -21,8 +23,8 @@ STYLES = {"w": "bold cyan", "b": "bold red", ".": "dim"}
 FRAME, SQUARES, INK = "#5d4a36", ("#c9a77c", "#ead6b5"), "#f3e9d8"
 TINT, FIRE, SMOKE = "#f2cf4a", "#e4572e", "#f3b562"
 DISCS, EDGES, NUMBERS = ("#fbfaf6", "#33373d"), ("#8d8677", "#868c95"), ("#2b2b2b", "#ffffff")
-RISE = 0.07
-"""How far a token lies above the one below it."""
+RISE, MOST_SEEN = 0.07, 4
+"""How far a token lies above the one below it, and how many of a stack are drawn."""
 
 Board = dict[int, int]
 """Square to tokens, Black's negative; squares without a stack are left out."""
@@ -124,6 +126,7 @@ def square_name(square: int) -> str:
     return f"{FILES[square & 7]}{(square >> 3) + 1}"
 
 
+@cache
 def move_of(action: int) -> tuple[int, int, int]:
     """Give a move's tokens, square and target square."""
     pair, less = divmod(action - rules.SQUARES, rules.TOKENS)
@@ -138,6 +141,41 @@ def format_action(action: int) -> str:
         return f"boom-{square_name(action)}"
     tokens, square, to = move_of(action)
     return f"{tokens if tokens > 1 else ''}{square_name(square)}-{square_name(to)}"
+
+
+def clicks(state: Sequence[int], action: int) -> tuple[Click, ...]:
+    """Return what to point at for an action; a stack of one leaves no choice of tokens."""
+    if action < rules.SQUARES:
+        return action, action
+    tokens, square, to = move_of(action)
+    tall = any(state[rules.HEIGHTS + bit] >> square & 1 for bit in (1, 2, 3))
+    return (square, to, str(tokens)) if tall else (square, to)
+
+
+def piles(position: Position) -> dict[int, list[str]]:
+    """Return the names of the tokens on each square, from the bottom, as the line that led here
+    has moved them.
+
+    Each side's tokens are numbered on the line's first position. A move takes the upper tokens of
+    its stack, and puts them on top of those they come to.
+    """
+    first, *later = position.line()
+    found: dict[int, list[str]] = {}
+    numbers = {side: count(1) for side in SIDES}
+    for square, tokens in board(first.state.tolist()).items():
+        side = SIDES[tokens < 0]
+        found[square] = [f"{side}{next(numbers[side])}" for _ in range(abs(tokens))]
+    for moment in later:
+        if moment.action is None or moment.action < rules.SQUARES:
+            left = int(moment.state[rules.STACKS] | moment.state[rules.STACKS + 1])
+            found = {square: pile for square, pile in found.items() if left >> square & 1}
+        else:
+            tokens, square, to = move_of(moment.action)
+            found.setdefault(to, []).extend(found[square][-tokens:])
+            del found[square][-tokens:]
+            if not found[square]:
+                del found[square]
+    return found
 
 
 # The board on a terminal and as a picture -------------------------------------------------------
@@ -158,14 +196,20 @@ def rows(stacks: Board, last: set[int]) -> Rows:
     return [*lines, [("  " + "".join(f"{letter:<3}" for letter in FILES), "dim")]]
 
 
-def draw(stacks: Board, last: set[int], fire: set[int], title: str) -> Picture:
-    """Draw stacks of discs, a tint on the last move's squares and fire where stacks exploded."""
+def draw(
+    stacks: Board, names: dict[int, list[str]], last: set[int], fire: set[int], title: str
+) -> Picture:
+    """Draw stacks of discs, a tint on the last move's squares and fire where stacks exploded.
+
+    Each token that is seen is a piece, with its name as `piles` has it; squares are areas.
+    """
     picture = Picture(9.1, 9.1, title)
     picture.rectangle(0, 0, 9.1, 9.1, FRAME, corner=0.2)
     for square in range(rules.SQUARES):
         x, y = square & 7, square >> 3
         colour = TINT if square in last else SQUARES[(x + y) % 2]
         picture.rectangle(x + 0.55, 7.55 - y, 1, 1, colour)
+        picture.area(square, x + 0.55, 7.55 - y, 1, 1)
     for step in range(8):
         for at in (0.27, 8.83):
             picture.text(step + 1.05, at, FILES[step], INK, 0.32)
@@ -173,17 +217,21 @@ def draw(stacks: Board, last: set[int], fire: set[int], title: str) -> Picture:
     for square in sorted(fire):
         _burst(picture, (square & 7) + 1.05, 8.05 - (square >> 3))
     for square in sorted(stacks, reverse=True):  # from the top, so that tall stacks overlap upwards
-        _pile(picture, (square & 7) + 1.05, 8.05 - (square >> 3), stacks[square])
+        x, y = square & 7, square >> 3
+        _pile(picture, x + 1.05, 8.05 - y, stacks[square] < 0, names[square])
     return picture
 
 
-def _pile(picture: Picture, x: float, y: float, tokens: int) -> None:
-    side, seen = int(tokens < 0), min(abs(tokens), 4)
-    for number in range(seen):
-        at = y + RISE * ((seen - 1) / 2 - number)
-        picture.circle(x, at, 0.34, DISCS[side], edge=EDGES[side], line=0.04)
-    if seen > 1:
-        picture.text(x, y - RISE * (seen - 1) / 2, str(abs(tokens)), NUMBERS[side], 0.38)
+def _pile(picture: Picture, x: float, y: float, side: int, names: list[str]) -> None:
+    """Draw the upper tokens of a stack, and how many there are."""
+    seen = names[-MOST_SEEN:]
+    lowest = y + RISE * (len(seen) - 1) / 2
+    for number, name in enumerate(seen):
+        with picture.piece(name, x, lowest - RISE * number):
+            picture.circle(0, 0, 0.34, DISCS[side], edge=EDGES[side], line=0.04)
+    if len(seen) > 1:
+        top = y - RISE * (len(seen) - 1) / 2
+        picture.text(x, top, str(len(names)), NUMBERS[side], 0.38)
 
 
 def _burst(picture: Picture, x: float, y: float) -> None:

@@ -23,7 +23,7 @@ from plyground.games.robots.solve import can_move
 from plyground.games.robots.start import Wanted, dealt
 from plyground.games.robots.text import Scene, read_scene, scene_of, write_scene
 from plyground.options import option
-from plyground.picture import Picture, Rows
+from plyground.picture import Click, Picture, Rows
 
 
 class Robots(Game):
@@ -125,6 +125,12 @@ class Robots(Game):
 
     def format(self, position: Position, action: int) -> str:
         return LETTERS[action >> 2] + "NESW"[action & 3]
+
+    def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
+        """The robot, then where it stops."""
+        word = sliding.FIRST + (action >> 2)
+        cells = int(position.state[word]), int(position.play(action).state[word])
+        return tuple(view.area_of(place_of(cell), self.width) for cell in cells)
 
     def rows(self, position: Position) -> Rows:
         return view.rows(_scene(position), _last(position), self._status(position))

@@ -132,7 +132,10 @@ MARGIN = 0.8
 
 
 def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
-    """Draw walls, robots with their letters, the house and a line where the last robot slid."""
+    """Draw walls, robots with their letters, the house and a line where the last robot slid.
+
+    Robots and the house are pieces; every cell is an area.
+    """
     board = seen.board
     width, height = board.width, board.height
     picture = Picture(width + 2 * MARGIN, height + 2 * MARGIN + 0.5, title)
@@ -152,7 +155,9 @@ def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
     inside = board.region(seen.house)
     for row in range(height):
         for column in range(width):
-            if (column, row) not in inside:
+            place = column, row
+            picture.area(area_of(place, width), MARGIN + column, MARGIN + row, 1, 1)
+            if place not in inside:
                 picture.rectangle(MARGIN + column, MARGIN + row, 1, 1, CLOSED)
     _draw_house(picture, seen)
     _draw_walls(picture, board)
@@ -161,22 +166,27 @@ def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
         picture.circle(x, y, 0.16, FILLS[last.robot])
         picture.line(x, y, *_centre(seen.robots[last.robot]), FILLS[last.robot], 0.1)
     for robot, place in enumerate(seen.robots):
-        x, y = _centre(place)
-        picture.circle(x, y, 0.34, FILLS[robot], edge=EDGES[robot], line=0.07)
-        colour = "#3d2f00" if robot == 0 else "#ffffff"
-        picture.text(x, y + 0.02, LETTERS[robot].upper(), colour, 0.4)
+        with picture.piece(f"robot-{LETTERS[robot]}", *_centre(place)):
+            picture.circle(0, 0, 0.34, FILLS[robot], edge=EDGES[robot], line=0.07)
+            colour = "#3d2f00" if robot == 0 else "#ffffff"
+            picture.text(0, 0.02, LETTERS[robot].upper(), colour, 0.4)
     picture.text(picture.width / 2, picture.height - 0.55, words, INK, 0.5)
     return picture
 
 
+def area_of(place: Place, width: int) -> int:
+    """Return the number of a place's area: cells are counted row by row."""
+    return place[1] * width + place[0]
+
+
 def _draw_house(picture: Picture, seen: Scene) -> None:
     """Draw a target: rings in the robot's colour on a tinted cell."""
-    x, y = _centre(seen.house)
     fill, tint = FILLS[seen.target], TINTS[seen.target]
-    picture.rectangle(x - 0.5, y - 0.5, 1, 1, tint)
-    picture.circle(x, y, 0.41, tint, edge=fill, line=0.08)
-    picture.circle(x, y, 0.24, tint, edge=fill, line=0.08)
-    picture.circle(x, y, 0.09, fill)
+    with picture.piece("house", *_centre(seen.house)):
+        picture.rectangle(-0.5, -0.5, 1, 1, tint)
+        picture.circle(0, 0, 0.41, tint, edge=fill, line=0.08)
+        picture.circle(0, 0, 0.24, tint, edge=fill, line=0.08)
+        picture.circle(0, 0, 0.09, fill)
 
 
 def _draw_walls(picture: Picture, board: Board) -> None:

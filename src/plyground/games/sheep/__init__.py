@@ -20,7 +20,7 @@ from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
 from plyground.games.sheep.maps import MAPS
 from plyground.maps import check_rows, find_map
 from plyground.options import Kind, option
-from plyground.picture import Picture, Rows
+from plyground.picture import Click, Picture, Rows
 
 
 class Sheep(Game):
@@ -122,6 +122,10 @@ class Sheep(Game):
 
     def format(self, position: Position, action: int) -> str:
         return notation.write_action(action, self._size, self.sheep)
+
+    def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
+        """The cell to place on; or the stack, where its sheep stop and, if need be, how many."""
+        return view.clicks(position, action)
 
     def penalty(self, position: Position, seed: int) -> int | None:
         """A placement is drawn at random, a move is lost."""

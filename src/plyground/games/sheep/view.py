@@ -17,7 +17,8 @@ from plyground.games.sheep.notation import (
     split_action,
     written,
 )
-from plyground.picture import Picture, Rows
+from plyground.games.sheep.rules import FREE
+from plyground.picture import Click, Picture, Rows
 
 STYLES = ("bold red", "bold blue", "bold yellow", "bold magenta")
 COLOURS = ("#d1383d", "#2b66c4", "#c77700", "#7b45b5")
@@ -70,8 +71,32 @@ def _footer(position: Position, board: Board, hexagonal: bool) -> list[tuple[str
     return line
 
 
+def clicks(position: Position, action: int) -> tuple[Click, ...]:
+    """Return what to point at for an action; how many sheep walk comes last, if one can choose."""
+    setup, state, size = position.setup, position.state, int(position.setup[layout.SIZE])
+
+    def is_free(x: int, y: int) -> bool:
+        cell = setup[layout.RANKS + y * size + x] if 0 <= x < size and 0 <= y < size else BLOCKED
+        return bool(cell >= 0 and state[FREE + (cell >> 6)] >> (cell & 63) & 1)
+
+    (x, y), direction, sheep = _split(position, action)
+    origin = y * size + x
+    if direction == 0:
+        return (origin,)
+    dx, dy = (direction - 1) % 3 - 1, (direction - 1) // 3 - 1
+    while is_free(x + dx, y + dy):
+        x, y = x + dx, y + dy
+    two_at_least = action + 2 - sheep
+    ends = origin, y * size + x
+    return (*ends, str(sheep)) if two_at_least in position.legal_actions else ends
+
+
 def draw(position: Position, board: Board, hexagonal: bool, title: str) -> Picture:
-    """Draw the pasture in the players' colours, stacks with their sheep, and the scores below."""
+    """Draw the pasture in the players' colours, stacks with their sheep, and the scores below.
+
+    Every cell is an area. A stack never leaves its cell, sheep that walk away become a new one: so
+    stacks are pieces named by their cells.
+    """
     cells = [(x, y) for y, row in enumerate(board) for x in range(len(row)) if row[x][0] != BLOCKED]
     paper = _Paper(board, cells, hexagonal, title)
     paper.ground()
@@ -79,6 +104,7 @@ def draw(position: Position, board: Board, hexagonal: bool, title: str) -> Pictu
     border = {place for place, direction, _ in actions if direction == 0}
     for place in cells:
         paper.cell(place, place in border)
+        paper.area(place)
     paper.trace(position, newest(position, board))
     for place in cells:
         paper.stack(place)
@@ -145,6 +171,16 @@ class _Paper:
                     middle = (x + to_x) / 2 - wide / 2, (y + to_y) / 2 - high / 2
                     self.picture.rectangle(*middle, wide, high, colour)
 
+    def area(self, place: Place) -> None:
+        """Note where a cell lies; between hexagons the areas are laid like bricks."""
+        x, y = self.at(place)
+        high = ROW if self.hexagonal else 1.0
+        self.picture.area(self._number(place), x - 0.5, y - high / 2, 1, high)
+
+    def _number(self, place: Place) -> int:
+        """Return a cell's number: places are counted row by row."""
+        return place[1] * len(self.board) + place[0]
+
     def _owner(self, place: Place) -> int:
         x, y = place
         inside = 0 <= x < len(self.board) and 0 <= y < len(self.board)
@@ -164,11 +200,10 @@ class _Paper:
         """Draw the sheep on a cell, more of them as a larger disc."""
         owner, sheep = self.board[place[1]][place[0]]
         if owner > 0:
-            x, y = self.at(place)
-            radius = 0.26 if sheep == 1 else 0.36
-            self.picture.circle(x, y, radius, COLOURS[owner - 1])
             told = "?" if sheep == UNKNOWN else str(sheep)
-            self.picture.text(x, y, told, "#ffffff", 0.3 if sheep == 1 else 0.42)
+            with self.picture.piece(f"stack-{self._number(place)}", *self.at(place)):
+                self.picture.circle(0, 0, 0.26 if sheep == 1 else 0.36, COLOURS[owner - 1])
+                self.picture.text(0, 0, told, "#ffffff", 0.3 if sheep == 1 else 0.42)
 
     def scores(self, position: Position) -> None:
         """Write the scores below the board; the player to move has a ring."""

@@ -29,7 +29,7 @@ from plyground.games.tron.terrain import (
 )
 from plyground.maps import check_rows, find_map
 from plyground.options import Kind, option
-from plyground.picture import Picture, Rows
+from plyground.picture import Click, Picture, Rows
 
 ROOM_SIDE = 13
 CLEARED = (2 * BOMB_REACH + 1) ** 2 - 1
@@ -195,6 +195,11 @@ class Tron(Game):
 
     def rows(self, position: Position) -> Rows:
         return view.rows(position)
+
+    def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
+        """The cell next to the head."""
+        step = int(position.setup[layout.STEPS + action])
+        return (int(position.state[layout.HEADS + position.player]) + step,)
 
     def draw(self, position: Position) -> Picture:
         return view.draw(position, repr(self))

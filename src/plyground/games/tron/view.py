@@ -156,7 +156,10 @@ def status(position: Position) -> str:
 
 
 def draw(position: Position, title: str) -> Picture:
-    """Draw walls as stones, trails as bands in the players' colours, and heads as bikes."""
+    """Draw walls as stones, trails as bands in the players' colours, and heads as bikes.
+
+    Bikes are pieces, and so are power-ups, named by their cells; every cell is an area.
+    """
     state = position.state.tolist()
     board = unpack(position.setup.tolist(), state)
     width, height = len(board[0]), len(board)
@@ -172,18 +175,20 @@ def draw(position: Position, title: str) -> Picture:
     trails = owners(position)
     for y, line in enumerate(board):
         for x, symbol in enumerate(line):
+            picture.area(y * width + x, x, y, 1, 1)
             if symbol == BARRIER and y * width + x not in trails:
                 picture.rectangle(x + 0.2, y + 0.2, 0.6, 0.6, ASH, corner=0.15)
             elif symbol in POWERS:
-                picture.circle(x + 0.5, y + 0.5, 0.38, "#ffffff", edge=BADGES[symbol], line=0.08)
-                lower = LOWER.get(symbol, 0.02)
-                picture.text(x + 0.5, y + 0.5 + lower, symbol, BADGES[symbol], 0.56)
+                with picture.piece(f"power-{y * width + x}", x + 0.5, y + 0.5):
+                    picture.circle(0, 0, 0.38, "#ffffff", edge=BADGES[symbol], line=0.08)
+                    picture.text(0, LOWER.get(symbol, 0.02), symbol, BADGES[symbol], 0.56)
     for seat in (0, 1):
         for trail in standing(position, "".join(board), trails, seat):
             _draw_band(picture, trail, width, TRAILS[seat])
     for seat in (0, 1):
         y, x = divmod(state[layout.HEADS + seat], width)
-        _draw_bike(picture, x + 0.5, y + 0.5, seat, state)
+        with picture.piece(f"bike-{PLAYERS[seat]}", x + 0.5, y + 0.5):
+            _draw_bike(picture, seat, state)
     picture.text(width / 2, height + 0.42, status(position), "#5b6472", 0.45)
     return picture
 
@@ -216,12 +221,12 @@ def _draw_band(picture: Picture, cells: list[int], width: int, colour: str) -> N
         picture.line(from_x + 0.5, from_y + 0.5, x + 0.5, y + 0.5, colour, 0.5)
 
 
-def _draw_bike(picture: Picture, x: float, y: float, seat: int, state: Sequence[int]) -> None:
+def _draw_bike(picture: Picture, seat: int, state: Sequence[int]) -> None:
     if state[layout.ARMOR] >> seat & 1:
-        picture.circle(x, y, 0.47, "#ffffff", edge=BADGES["@"], line=0.07)
-    picture.circle(x, y, 0.38, BIKES[seat])
+        picture.circle(0, 0, 0.47, "#ffffff", edge=BADGES["@"], line=0.07)
+    picture.circle(0, 0, 0.38, BIKES[seat])
     if state[layout.CRASHED] >> seat & 1:
-        picture.line(x - 0.2, y - 0.2, x + 0.2, y + 0.2, "#ffffff", 0.14)
-        picture.line(x - 0.2, y + 0.2, x + 0.2, y - 0.2, "#ffffff", 0.14)
+        picture.line(-0.2, -0.2, 0.2, 0.2, "#ffffff", 0.14)
+        picture.line(-0.2, 0.2, 0.2, -0.2, "#ffffff", 0.14)
     else:
-        picture.text(x, y + 0.02, PLAYERS[seat], "#ffffff", 0.52)
+        picture.text(0, 0.02, PLAYERS[seat], "#ffffff", 0.52)
