@@ -233,9 +233,9 @@ def test_a_full_disk_keeps_nothing_of_a_file(tmp_path, plan, lines):
         list(play_tournament(big, store=store, run=store.begin(big)))
         file.write_text("".join(lines + exported(store)))
     with Store(str(tmp_path / "other.sqlite")) as other:
-        with other._engine.connect() as connection:
-            (pages,) = connection.exec_driver_sql("PRAGMA page_count").one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count={pages + 40}")
+        with other._database.transaction() as database:
+            ((pages,),) = database.run("PRAGMA page_count")
+            database.run(f"PRAGMA max_page_count={pages + 40}")
         with pytest.raises(StoreFailed, match="database or disk is full"):
             import_games(other, file)
         assert other.runs() == []

@@ -4,7 +4,6 @@ import signal
 import sqlite3
 
 import pytest
-from sqlalchemy import event
 
 from plyground import Tournament, load_game
 from plyground.arena import store as storing
@@ -78,6 +77,11 @@ def test_runs_are_told_apart(location, plan):
             store.run(4)
 
 
+def rows(store, statement):
+    with store._database.transaction() as database:
+        return database.run(statement)
+
+
 # Files that are not ours, or not of today --------------------------------------------------------
 
 
@@ -122,9 +126,7 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
         patch.setattr(storing, "MIGRATIONS", tomorrow)
         with Store(location) as store:
             assert list(store.records(run)) == records
-            with store._engine.connect() as connection:
-                notes = connection.exec_driver_sql("SELECT note FROM runs").all()
-            assert notes == [("old",)]
+            assert rows(store, "SELECT note FROM runs") == [("old",)]
     with pytest.raises(StoreFailed, match=r"newer Plyground \(version 2, this one knows 1\)"):
         Store(location)
 
@@ -149,10 +151,8 @@ def test_a_full_disk_loses_nothing_that_was_kept(path, plan):
     with Store(str(path)) as store:
         run = store.begin(plan)
         store.add(run, records[:2])
-        with store._engine.connect() as connection:
-            (pages,) = connection.exec_driver_sql("PRAGMA page_count").one()
-            connection.exec_driver_sql(f"PRAGMA max_page_count={pages}")
-            # The same connection is used again: the pool has one.
+        ((pages,),) = rows(store, "PRAGMA page_count")
+        rows(store, f"PRAGMA max_page_count={pages}")
         big = list(play_tournament(Tournament(**plan.changed() | {"games": 200, "seed": 1})))
         with pytest.raises(StoreFailed, match="database or disk is full"):
             store.add(run, big)
@@ -163,18 +163,20 @@ def test_a_full_disk_loses_nothing_that_was_kept(path, plan):
 
 
 @pytest.mark.parametrize("moment", ["begin", "commit"])
-def test_ctrl_c_waits_for_the_end_of_a_transaction(location, plan, moment):
+def test_ctrl_c_waits_for_the_end_of_a_transaction(location, plan, moment, monkeypatch):
     first, *others = play_tournament(plan)
     with Store(location) as store:
         run = store.begin(plan)
+        step = getattr(store._database, moment)
 
-        def press(connection):
+        def pressed():
             signal.raise_signal(signal.SIGINT)
+            step()
 
-        event.listen(store._engine, moment, press)
-        with pytest.raises(KeyboardInterrupt):
-            store.add(run, [first])
-        event.remove(store._engine, moment, press)
+        with monkeypatch.context() as patch:
+            patch.setattr(store._database, moment, pressed)
+            with pytest.raises(KeyboardInterrupt):
+                store.add(run, [first])
         assert list(store.records(run)) == [first]
         store.add(run, others)
         assert len(list(store.records(run))) == plan.total

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import sys
 import threading
 import time
@@ -21,32 +20,8 @@ from types import FrameType
 from typing import Any, Self, TypeVar
 
 import platformdirs
-from sqlalchemy import (
-    URL,
-    Column,
-    Connection,
-    Engine,
-    ForeignKey,
-    Integer,
-    MetaData,
-    Row,
-    Select,
-    String,
-    Table,
-    Text,
-    create_engine,
-    event,
-    func,
-    insert,
-    inspect,
-    make_url,
-    select,
-    text,
-    update,
-)
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
+from plyground.arena.database import Database, PostgreSQL, Row, SQLite
 from plyground.arena.plan import Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
 from plyground.errors import PlygroundError, StoreFailed, cleaned
@@ -63,24 +38,27 @@ PATIENCE = 60.0
 PAGE = 1000
 """Games that are read at a time."""
 
-_TABLES = MetaData()
-_MARK = Table("plyground", _TABLES, Column("version", Integer, nullable=False))
-_RUNS = Table(
-    "runs",
-    _TABLES,
-    Column("id", Integer, primary_key=True),
-    Column("digest", String(32), nullable=False, index=True),
-    Column("spec", Text, nullable=False),
-    Column("total", Integer, nullable=False),
-    Column("begun", String(32), nullable=False),
+MARK = "plyground"
+"""The table that has the version: by it a store is known."""
+
+_TABLES = (
+    "CREATE TABLE plyground (version INTEGER NOT NULL)",
+    "CREATE TABLE runs (id {numbered}, digest VARCHAR(32) NOT NULL, spec TEXT NOT NULL, "
+    "total INTEGER NOT NULL, begun VARCHAR(32) NOT NULL)",
+    "CREATE INDEX ix_runs_digest ON runs (digest)",
+    "CREATE TABLE games (run INTEGER NOT NULL REFERENCES runs (id), number INTEGER NOT NULL, "
+    "ending VARCHAR(16) NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, number))",
 )
-_GAMES = Table(
-    "games",
-    _TABLES,
-    Column("run", ForeignKey("runs.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("ending", String(16), nullable=False),
-    Column("record", Text, nullable=False),
+_ENTER = "INSERT INTO runs (digest, spec, total, begun) VALUES (?, ?, ?, ?)"
+_ENTERED = "SELECT id FROM runs WHERE digest = ? AND begun = ?"
+_KEEP = "INSERT INTO games (run, number, ending, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_RUNS = (
+    "SELECT id, spec, total, begun, (SELECT count(*) FROM games WHERE run = runs.id) "
+    "FROM runs {} ORDER BY id"
+)
+_RECORDS = (
+    "SELECT number, record FROM games WHERE run = ? AND number BETWEEN ? AND ? "
+    "ORDER BY number LIMIT ?"
 )
 
 _UNREADABLE = (PlygroundError, ValueError, TypeError, RecursionError)
@@ -91,9 +69,9 @@ _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def default_location() -> str:
-    """Give the store named by PLYGROUND_STORE, else the file in the user's data folder."""
-    own = Path(platformdirs.user_data_dir("plyground")) / "games.sqlite"
-    return os.environ.get("PLYGROUND_STORE") or str(own)
+    """Return the store named by PLYGROUND_STORE, else the file in the user's data folder."""
+    own = os.environ.get("PLYGROUND_STORE")
+    return own or str(Path(platformdirs.user_data_dir("plyground")) / "games.sqlite")
 
 
 def _tell(line: str) -> None:
@@ -106,17 +84,10 @@ class Store:
     def __init__(self, location: str = "", tell: Callable[[str], None] = _tell) -> None:
         location = location or default_location()
         self.tell = tell
-        self.local = "://" not in location
-        if self.local:
-            self.name = cleaned(location)
-            _make_room(Path(location))
-            _refuse_strange(Path(location))
-            self._engine = _sqlite(Path(location))
-        else:
-            self._engine = _server(location)
-            self.name = self._engine.url.render_as_string(hide_password=True)
-        dialect: Any = sqlite if self._engine.dialect.name == "sqlite" else postgresql
-        self._keep = dialect.insert(_GAMES).on_conflict_do_nothing()
+        self._database: Database = (
+            PostgreSQL(location) if "://" in location else SQLite(Path(location), MARK)
+        )
+        self.name = self._database.name
         self._opened = False
         self._attempt(self._prepare)
         self._opened = True
@@ -129,69 +100,56 @@ class Store:
 
     def close(self) -> None:
         """Let the file or the server go."""
-        self._engine.dispose()
+        self._database.close()
 
     def begin(self, tournament: Tournament) -> int:
-        """Enter a tournament's new run; give its number."""
+        """Enter a tournament's new run; return its number."""
         run = Run(tournament.changed(), tournament.total, timestamp())
-        return self._attempt(partial(self._enter, run))
-
-    def _enter(self, run: Run, to: Connection) -> int:
-        """Enter a run, or find it; give its number."""
-        row = {
-            "digest": digest(run.tournament),
-            "spec": json.dumps(run.tournament),
-            "total": run.total,
-            "begun": run.begun,
-        }
-        same = select(_RUNS.c.id).where(
-            _RUNS.c.digest == row["digest"], _RUNS.c.begun == row["begun"]
-        )
-
-        found = to.execute(same).scalar()
-        return int(found or to.execute(insert(_RUNS).returning(_RUNS.c.id), row).scalar_one())
+        return self._attempt(partial(_enter, run))
 
     def add(self, run: int, records: Iterable[Record]) -> None:
         """Keep games in one transaction; one that is there already stays as it is."""
         rows = [_row(run, record) for record in records]
         if rows:
-            self._attempt(lambda to: to.execute(self._keep, rows))
+            self._attempt(lambda to: to.run_for_each(_KEEP, rows))
 
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> None:
         """Keep games of several runs, all of them or none; `games` may be called again."""
 
-        def insert_all(to: Connection) -> None:
+        def insert_all(to: Database) -> None:
             numbers: dict[str, int] = {}
-            batch: list[dict[str, Any]] = []
+            batch: list[Row] = []
             for run, record in games():
                 identity = f"{run.begun} {digest(run.tournament)}"
                 if identity not in numbers:
-                    numbers[identity] = self._enter(run, to)
+                    numbers[identity] = _enter(run, to)
                 batch.append(_row(numbers[identity], record))
                 if len(batch) == PAGE:
-                    to.execute(self._keep, batch)
+                    to.run_for_each(_KEEP, batch)
                     batch.clear()
             if batch:
-                to.execute(self._keep, batch)
+                to.run_for_each(_KEEP, batch)
 
         self._attempt(insert_all)
 
     def runs(self, tournament: Tournament | None = None) -> list[Run]:
         """List the runs, or those of one tournament, the latest last; say which are unreadable."""
-        wanted = _WITH_COUNTS.order_by(_RUNS.c.id)
-        if tournament is not None:
-            wanted = wanted.where(_RUNS.c.digest == tournament.digest)
+        rows = (
+            self._rows(_RUNS.format(""))
+            if tournament is None
+            else self._rows(_RUNS.format("WHERE digest = ?"), tournament.digest)
+        )
         found = []
-        for row in self._attempt(partial(_rows, wanted)):
+        for row in rows:
             try:
                 found.append(_run(row))
             except _UNREADABLE as error:
-                self.tell(f"{self.name}: run {row.id} is left out, it cannot be read: {error}")
+                self.tell(f"{self.name}: run {row[0]} is left out, it cannot be read: {error}")
         return found
 
     def run(self, number: int) -> Run:
         """Find a run by its number."""
-        for row in self._attempt(partial(_rows, _WITH_COUNTS.where(_RUNS.c.id == number))):
+        for row in self._rows(_RUNS.format("WHERE id = ?"), number):
             try:
                 return _run(row)
             except _UNREADABLE as error:
@@ -199,34 +157,35 @@ class Store:
         raise StoreFailed(f"{self.name} has no run {number}; `plyground games list` lists them")
 
     def records(self, run: int, number: int | None = None) -> Iterator[Record]:
-        """Give a run's games, or one of them, in the order of their numbers."""
+        """Yield a run's games, or one of them, in the order of their numbers."""
         first = 0 if number is None else number
         last = 2**31 - 1 if number is None else number
-        wanted = select(_GAMES).where(_GAMES.c.run == run).order_by(_GAMES.c.number)
         while True:  # by the page, so that memory stays small and a writer does not wait
-            page = wanted.where(_GAMES.c.number.between(first, last)).limit(PAGE)
-            rows = self._attempt(partial(_rows, page))
-            for row in rows:
+            rows = self._rows(_RECORDS, run, first, last, PAGE)
+            for place, text in rows:
                 try:
-                    record = Record.from_json(json.loads(row.record))
-                    if record.number != row.number:
+                    record = Record.from_json(json.loads(text))
+                    if record.number != place:
                         raise StoreFailed(f"it says that it is game {record.number}")
                 except _UNREADABLE as error:
-                    place = f"game {row.number} of run {run}"
-                    raise StoreFailed(f"{self.name}: {place} cannot be read: {error}") from None
-                first = row.number + 1
+                    told = f"game {place} of run {run} cannot be read: {error}"
+                    raise StoreFailed(f"{self.name}: {told}") from None
+                first = place + 1
                 yield record
             if len(rows) < PAGE:
                 return
 
-    def _prepare(self, to: Connection) -> None:
+    def _rows(self, statement: str, *values: Any) -> Sequence[Row]:
+        return self._attempt(lambda to: to.run(statement, values))
+
+    def _prepare(self, to: Database) -> None:
         """Make the tables where there are none; bring older ones up to date."""
-        if self._engine.dialect.name == "postgresql":  # SQLite locks the file itself
-            to.execute(text("SELECT pg_advisory_xact_lock(7091959)"))
-        if not inspect(to).has_table(_MARK.name):
-            _TABLES.create_all(to)
-            to.execute(insert(_MARK), {"version": SCHEMA})
-        found = to.execute(select(_MARK.c.version)).scalar_one()
+        to.lock()
+        if not to.has_table(MARK):
+            for statement in _TABLES:
+                to.run(statement.format(numbered=to.NUMBERED))
+            to.run("INSERT INTO plyground (version) VALUES (?)", (SCHEMA,))
+        ((found,),) = to.run("SELECT version FROM plyground")
         if not isinstance(found, int) or found < 1:
             raise StoreFailed(f"{self.name} has the version {found!r}; known: 1 to {SCHEMA}")
         if found > SCHEMA:
@@ -234,22 +193,21 @@ class Store:
             raise StoreFailed(f"{self.name} {newer}: update, or choose another with --store")
         for version in range(found, SCHEMA):
             for statement in MIGRATIONS[version]:
-                to.execute(text(statement))
+                to.run(statement)
         if found < SCHEMA:
-            to.execute(update(_MARK), {"version": SCHEMA})
+            to.run("UPDATE plyground SET version = ?", (SCHEMA,))
 
-    def _attempt(self, work: Callable[[Connection], T]) -> T:
+    def _attempt(self, work: Callable[[Database], T]) -> T:
         """Do work in a transaction; where a server went away, do it again when it is back."""
         until = time.monotonic() + (PATIENCE if self._opened else 0.0)
         while True:
             try:
-                with _undisturbed(), self._engine.begin() as connection:
-                    return work(connection)
-            except (SQLAlchemyError, sqlite3.Error) as error:
-                away = isinstance(error, DBAPIError) and not self.local and _is_away(error)
-                if not away or time.monotonic() > until:
-                    told = str(error.orig if isinstance(error, DBAPIError) else error)
-                    raise StoreFailed(f"{self.name}: {' '.join(told.split())}") from error
+                with _undisturbed(), self._database.transaction() as database:
+                    return work(database)
+            except self._database.failures as error:
+                if not self._database.is_away(error) or time.monotonic() > until:
+                    told = " ".join(str(error).split())
+                    raise StoreFailed(f"{self.name}: {told}") from error
             self.tell(f"{self.name} does not answer: trying again")
             time.sleep(1.0)
 
@@ -280,83 +238,18 @@ def _undisturbed() -> Iterator[None]:
         heard(*asked[0])
 
 
-_WITH_COUNTS = select(
-    _RUNS,
-    select(func.count()).where(_GAMES.c.run == _RUNS.c.id).scalar_subquery().label("kept"),
-)
-"""Every run, and how many of its games are kept."""
+def _enter(run: Run, to: Database) -> int:
+    """Enter a run, or find it; return its number."""
+    identity = digest(run.tournament), run.begun
+    if not to.run(_ENTERED, identity):
+        to.run(_ENTER, (identity[0], json.dumps(run.tournament), run.total, run.begun))
+    return int(to.run(_ENTERED, identity)[0][0])
 
 
-def _rows(wanted: Select[Any], connection: Connection) -> Sequence[Row[Any]]:
-    return connection.execute(wanted).all()
+def _run(row: Row) -> Run:
+    number, spec, total, begun, kept = row
+    return Run.read(json.loads(spec), total, begun, number, kept)
 
 
-def _run(row: Row[Any]) -> Run:
-    return Run.read(json.loads(row.spec), row.total, row.begun, row.id, row.kept)
-
-
-def _row(run: int, record: Record) -> dict[str, Any]:
-    content = _write(record.to_json())
-    return {"run": run, "number": record.number, "ending": record.ending, "record": content}
-
-
-def _is_away(error: DBAPIError) -> bool:
-    kind = type(error.orig).__mro__
-    return any(each.__name__ in ("OperationalError", "InterfaceError") for each in kind)
-
-
-def _refuse_strange(path: Path) -> None:
-    """Look at an existing file without changing it: a stranger's is left alone."""
-    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
-        return
-    try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
-        try:
-            tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
-        finally:
-            connection.close()
-    except sqlite3.Error as error:
-        raise StoreFailed(f"{path} is no store of games: {error}") from None
-    if tables and (_MARK.name,) not in tables:
-        raise StoreFailed(f"{path} is a database, but no store of games")
-
-
-def _make_room(path: Path) -> None:
-    """Make the folder of a file, and see that both can be written: also who reads a store does."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        needed = (path.parent, path) if path.is_file() else (path.parent,)
-    except OSError as error:
-        raise StoreFailed(f"{path}: {error.strerror}") from None
-    if not path.is_dir() and not all(os.access(each, os.W_OK) for each in needed):
-        raise StoreFailed(f"{path} is read-only: copy it to a folder of yours, or take another")
-
-
-def _sqlite(path: Path) -> Engine:
-    engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": 30})
-
-    @event.listens_for(engine, "connect")
-    def connected(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # transactions are begun below, not by the driver
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-            connection.execute(f"PRAGMA {pragma}")
-
-    @event.listens_for(engine, "begin")
-    def begun(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-    return engine
-
-
-def _server(location: str) -> Engine:
-    try:
-        url = make_url(location)
-        if url.drivername in ("postgresql", "postgres"):
-            url = url.set(drivername="postgresql+psycopg")
-        if url.drivername != "postgresql+psycopg":
-            raise ArgumentError
-        return create_engine(url, pool_pre_ping=True)
-    except (ArgumentError, NoSuchModuleError):
-        raise StoreFailed("a store is a file, or postgresql://user@host/database") from None
-    except ImportError:
-        raise StoreFailed("PostgreSQL needs more: pip install 'plyground[postgres]'") from None
+def _row(run: int, record: Record) -> Row:
+    return run, record.number, record.ending, _write(record.to_json())

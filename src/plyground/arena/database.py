@@ -1,0 +1,212 @@
+"""The databases a store can be kept in: an SQLite file, or PostgreSQL by its URL.
+
+The drivers are called directly: a store has three tables, and loading an SQL toolkit took longer
+than all of a short match.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+from plyground.errors import StoreFailed, cleaned
+
+Row = tuple[Any, ...]
+
+
+class Database(ABC):
+    """One connection, for one thread; in statements `?` stands for a value."""
+
+    NUMBERED: ClassVar[str]
+    """The type of a column that numbers the rows from 1."""
+
+    name: str
+    """As messages show it: without a password."""
+    failures: tuple[type[Exception], ...]
+    """What the driver raises."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[Database]:
+        """Keep all that is done within, or nothing of it."""
+        self.begin()
+        try:
+            yield self
+            self.commit()
+        except BaseException:
+            self.roll_back()
+            raise
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Begin a transaction; where there is no connection, make one."""
+
+    @abstractmethod
+    def commit(self) -> None:
+        """Keep what the transaction did."""
+
+    @abstractmethod
+    def roll_back(self) -> None:
+        """Undo what the transaction did, if it is still open."""
+
+    @abstractmethod
+    def run(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        """Run a statement within a transaction; return its rows, if it has any."""
+
+    @abstractmethod
+    def run_for_each(self, statement: str, rows: Sequence[Row]) -> None:
+        """Run a statement within a transaction for each row of values."""
+
+    @abstractmethod
+    def lock(self) -> None:
+        """Let no other process make or change tables until the transaction ends."""
+
+    @abstractmethod
+    def has_table(self, table: str) -> bool:
+        """Return whether there is a table of that name."""
+
+    @abstractmethod
+    def is_away(self, failure: Exception) -> bool:
+        """Return whether it failed because a server cannot be reached: it may come back."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let the file or the server go."""
+
+
+class SQLite(Database):
+    """A file; `own` is a table that every store has: another's database is left alone."""
+
+    NUMBERED = "INTEGER PRIMARY KEY"
+
+    def __init__(self, path: Path, own: str) -> None:
+        self.name = cleaned(str(path))
+        self.failures = (sqlite3.Error,)
+        self.path = path
+        self._connection: sqlite3.Connection | None = None
+        _make_room(path)
+        _refuse_strange(path, own)
+
+    def begin(self) -> None:
+        if self._connection is None:  # transactions are begun below, not by the driver
+            self._connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+                self._connection.execute(f"PRAGMA {pragma}")
+        self.run("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self.run("COMMIT")
+
+    def roll_back(self) -> None:
+        if self._connection is not None and self._connection.in_transaction:
+            self.run("ROLLBACK")
+
+    def run(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        assert self._connection is not None
+        return self._connection.execute(statement, values).fetchall()
+
+    def run_for_each(self, statement: str, rows: Sequence[Row]) -> None:
+        assert self._connection is not None
+        self._connection.executemany(statement, rows)
+
+    def lock(self) -> None:
+        pass  # the transaction has locked the file
+
+    def has_table(self, table: str) -> bool:
+        return bool(self.run("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)))
+
+    def is_away(self, failure: Exception) -> bool:
+        return False
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+class PostgreSQL(Database):
+    """A server, reached by its URL."""
+
+    NUMBERED = "SERIAL PRIMARY KEY"
+
+    def __init__(self, url: str) -> None:
+        if not url.startswith(("postgresql://", "postgres://")):
+            raise StoreFailed("a store is a file, or postgresql://user@host/database")
+        try:
+            import psycopg
+        except ImportError:
+            raise StoreFailed("PostgreSQL needs more: pip install 'plyground[postgres]'") from None
+        self.failures = (psycopg.Error,)
+        self.url = url
+        self._driver = psycopg
+        self._connection: Any = None
+        try:
+            told = psycopg.conninfo.conninfo_to_dict(url)
+        except psycopg.Error as error:
+            raise StoreFailed(f"the store's URL cannot be read: {cleaned(str(error))}") from None
+        place = {each: told.get(each) or "" for each in ("user", "host", "port", "dbname")}
+        self.name = cleaned("postgresql://{user}@{host}:{port}/{dbname}".format(**place))
+
+    def begin(self) -> None:
+        if self._connection is None or self._connection.closed:
+            self._connection = self._driver.connect(self.url)
+
+    def commit(self) -> None:
+        self._connection.commit()
+
+    def roll_back(self) -> None:
+        if self._connection is not None and not self._connection.closed:
+            self._connection.rollback()
+
+    def run(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
+        cursor = self._connection.execute(statement.replace("?", "%s"), values)
+        return cursor.fetchall() if cursor.description else []
+
+    def run_for_each(self, statement: str, rows: Sequence[Row]) -> None:
+        self._connection.cursor().executemany(statement.replace("?", "%s"), rows)
+
+    def lock(self) -> None:
+        self.run("SELECT pg_advisory_xact_lock(7091959)")
+
+    def has_table(self, table: str) -> bool:
+        return self.run("SELECT to_regclass(?)", (table,)) != [(None,)]
+
+    def is_away(self, failure: Exception) -> bool:
+        lost = self._driver.OperationalError, self._driver.InterfaceError
+        return isinstance(failure, lost)
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _make_room(path: Path) -> None:
+    """Make the folder of a file, and see that both can be written: also who reads a store does."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        needed = (path.parent, path) if path.is_file() else (path.parent,)
+    except OSError as error:
+        raise StoreFailed(f"{path}: {error.strerror}") from None
+    if not path.is_dir() and not all(os.access(each, os.W_OK) for each in needed):
+        raise StoreFailed(f"{path} is read-only: copy it to a folder of yours, or take another")
+
+
+def _refuse_strange(path: Path, own: str) -> None:
+    """Look at an existing file without changing it: another program's is left alone."""
+    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+        return
+    try:
+        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
+        try:
+            tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
+        finally:
+            connection.close()
+    except sqlite3.Error as error:
+        raise StoreFailed(f"{path} is no store of games: {error}") from None
+    if tables and (own,) not in tables:
+        raise StoreFailed(f"{path} is a database, but no store of games")
