@@ -132,35 +132,52 @@ def _digest(module: str) -> str:
     return hashlib.sha256(b"\0".join(sources[name] for name in sorted(sources))).hexdigest()
 
 
-_IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.M)
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+([\w., \t]+))", re.M
+)
 
 
 def _gather(name: str, sources: dict[str, bytes]) -> None:
     """Add a module's source and its imports', but for installed packages that are not ours."""
-    module = sys.modules.get(name)
-    file = getattr(module, "__file__", None)
-    if name in sources or file is None or not file.endswith(".py"):
+    file = None if name in sources else _source(name)
+    if file is None:
         return
-    own = name.partition(".")[0] == __name__.partition(".")[0]
-    if not own and any(file.startswith(folder) for folder in _INSTALLED):
+    sources[name] = file.read_bytes()
+    if name == __package__:  # of all that it hands on, kernels can only call this
+        _gather(f"{name}.arithmetic", sources)
         return
-    sources[name] = Path(file).read_bytes()
-    package = getattr(module, "__package__", "") or ""
-    for source, listed in _IMPORT.findall(sources[name]):
+    package = name if file.name == "__init__.py" else name.rpartition(".")[0]
+    for source, names, listed in _IMPORT.findall(sources[name]):
         if source:
             text = source.decode()
             dotted = importlib.util.resolve_name(text, package) if text[0] == "." else text
-            for each in (dotted, *_submodules(dotted)):
-                _gather(each, sources)
+            _gather(dotted, sources)
+            for each in _NAME.findall(names.decode(errors="replace")):
+                _gather(f"{dotted}.{each}", sources)  # where it is a module
         for each in listed.decode().split(","):
             _gather(each.split()[0] if each.strip() else "", sources)
 
 
-def _submodules(package: str) -> list[str]:
-    """List a package's loaded modules: `from package import module` names one of them."""
-    if not hasattr(sys.modules.get(package), "__path__") or package == __package__:
-        return []
-    return [name for name in sys.modules if name.rpartition(".")[0] == package]
+_NAME = re.compile(r"\w+")
+_ROOT = Path(__file__).parent
+
+
+def _source(module: str) -> Path | None:
+    """Find the source of a module of ours, loaded or not, or of a user's that is loaded.
+
+    So our kernels have one folder, whichever of our modules a command has loaded before.
+    """
+    if module.partition(".")[0] == __package__:
+        return _own_source(module)
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return Path(file) if file.endswith(".py") and not file.startswith(_INSTALLED) else None
+
+
+@functools.cache
+def _own_source(module: str) -> Path | None:
+    path = _ROOT.joinpath(*module.split(".")[1:])
+    files = path / "__init__.py", path.with_name(f"{path.name}.py")
+    return next((file for file in files if file.is_file()), None)
 
 
 _INSTALLED = tuple({sysconfig.get_path(which) for which in ("stdlib", "purelib", "platlib")})

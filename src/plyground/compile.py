@@ -27,11 +27,12 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.core import cgutils, serialize
 from numba.core.caching import NullCache
 from numba.core.compiler import CompileResult
+from numba.core.runtime import rtsys
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
@@ -340,11 +341,13 @@ class _Cache(NullCache):  # type: ignore[misc]
 
     def load_overload(self, signature: Any, target: Any) -> Any:
         """Return the compiled function; None where it has to be compiled."""
-        target.refresh()
         content = load_kernel(self.folder, self._name(signature, target.codegen()))
         if content is not None:
             with suppress(Exception):  # whatever it is, compiling again helps
-                parts = pickle.loads(content)  # noqa: S301 - nobody else can write that folder
+                names, parts = pickle.loads(content)  # noqa: S301 - only we write that folder
+                rtsys.initialize(target)
+                if not all(map(binding.address_of_symbol, names)):
+                    target.refresh()  # loads half of Numba: few kernels need that
                 return CompileResult._rebuild(target, *parts)
         _announce(self.function)
         return None
@@ -353,7 +356,7 @@ class _Cache(NullCache):  # type: ignore[misc]
         """Keep a compiled function, unless it holds addresses of this process."""
         if not result.lifted and not result.library.has_dynamic_globals:
             with suppress(Exception):  # what cannot be kept is compiled again
-                content = serialize.dumps(result._reduce())
+                content = serialize.dumps((_foreign_names(result.library), result._reduce()))
                 save_kernel(self.folder, self._name(signature, result.codegen), content)
 
     def _name(self, signature: Any, codegen: Any) -> str:
@@ -365,6 +368,16 @@ class _Cache(NullCache):  # type: ignore[misc]
         )  # fmt: skip
         key = hashlib.sha256(repr(decisive).encode()).hexdigest()[:16]
         return f"{self.function.__qualname__.replace('<locals>', '')}-{key}"
+
+
+def _foreign_names(library: Any) -> list[str]:
+    """List what compiled code calls or reads that is not its own: the process must know it."""
+    module = library._final_module
+    return [
+        each.name
+        for each in (*module.functions, *module.global_variables)
+        if each.is_declaration and not each.name.startswith("llvm.")
+    ]
 
 
 # Compiling, with a word about it ----------------------------------------------------------------
