@@ -1,18 +1,24 @@
 """Plyground: write a board game's rules once, in Python; get agents at compiled speed."""
 
-from plyground.agents import load_agent
-from plyground.agents.agent import Agent, Limit, Player, Proof, Thought
-from plyground.arena.match import play_game, play_match
-from plyground.arena.plan import Tournament
-from plyground.arena.record import Record
-from plyground.arithmetic import mix, popcount, random_below
-from plyground.compile import helper, kernel
-from plyground.errors import PlygroundError
-from plyground.game import Evaluator, Facts, Game, Kernels, Position
-from plyground.game.check import check
-from plyground.game.perft import perft
-from plyground.games import load_game
-from plyground.options import option
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plyground.agents import load_agent
+    from plyground.agents.agent import Agent, Limit, Player, Proof, Thought
+    from plyground.arena.match import play_game, play_match
+    from plyground.arena.plan import Tournament
+    from plyground.arena.record import Record
+    from plyground.arithmetic import mix, popcount, random_below
+    from plyground.compile import helper, kernel
+    from plyground.errors import PlygroundError
+    from plyground.game import Evaluator, Facts, Game, Kernels, Position
+    from plyground.game.check import check
+    from plyground.game.perft import perft
+    from plyground.games import load_game
+    from plyground.options import option
+
+__version__ = "0.1.0"
 
 __all__ = [
     "Agent",
@@ -41,3 +47,36 @@ __all__ = [
     "popcount",
     "random_below",
 ]
+
+_PLACES = {
+    "agents": ("load_agent",),
+    "agents.agent": ("Agent", "Limit", "Player", "Proof", "Thought"),
+    "arena.match": ("play_game", "play_match"),
+    "arena.plan": ("Tournament",),
+    "arena.record": ("Record",),
+    "arithmetic": ("mix", "popcount", "random_below"),
+    "compile": ("helper", "kernel"),
+    "errors": ("PlygroundError",),
+    "game": ("Evaluator", "Facts", "Game", "Kernels", "Position"),
+    "game.check": ("check",),
+    "game.perft": ("perft",),
+    "games": ("load_game",),
+    "options": ("option",),
+}
+"""Which module has which public name: it is imported when the name is first asked for.
+
+So `plyground --help` does without Numba, and a game's module without tournaments.
+"""
+
+
+def __getattr__(name: str) -> Any:
+    for module, names in _PLACES.items():
+        if name in names:
+            found = getattr(import_module(f"{__name__}.{module}"), name)
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

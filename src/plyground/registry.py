@@ -8,15 +8,17 @@ import pkgutil
 import sys
 import traceback
 import zlib
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from plyground.errors import BadSpec, LoadFailed, PlygroundError, UnknownName, cleaned, shortened
 from plyground.files import stamp_program
 from plyground.options import LOADERS, Kind, Options
 from plyground.spec import parse_spec
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 T = TypeVar("T", bound=Options)
 
@@ -121,6 +123,8 @@ class Registry(Generic[T]):
         return self.files.get(path, alike[-1]).make(values)
 
     def _outside(self) -> EntryPoints:
+        from importlib.metadata import entry_points  # slow: only where a name is not one of ours
+
         return entry_points(group=self.package)
 
     def _loaded(self, entry: EntryPoint) -> type[T]:

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
-from importlib.metadata import version
 from time import perf_counter
 from typing import Self
 
+from plyground import __version__
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.arena.match import fault_of, forfeited
 from plyground.arena.record import ADJUDICATED, FINISHED, RESIGNED, Record
@@ -226,7 +226,7 @@ class Session:
             ending=ending,
             reason=reason,
             fault=self.fault,
-            version=version("plyground"),
+            version=__version__,
         )
 
     def close(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from importlib.metadata import version
 from math import inf, isfinite
 from time import perf_counter
 
+from plyground import __version__
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.pairing import rank_points
@@ -18,7 +18,6 @@ from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
 from plyground.game import Game, Position
 
-VERSION = version("plyground")
 STRICT, COURSE = REFEREES = ("strict", "course")
 """A fault loses the game; or costs what it cost in the game's course, where the game says so."""
 
@@ -118,7 +117,7 @@ def play_game(
         ending=log.ending,
         reason=log.reason,
         fault=log.fault,
-        version=VERSION,
+        version=__version__,
         faults=tuple(log.faults),
         policies=tuple(log.policies),
         game_identity=identities[0],

@@ -1,24 +1,49 @@
-"""An agent that thinks aloud: its lines, values and depth as they come."""
+"""The command `analyse`: an agent's lines, values and depth as it thinks."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Thought
+from plyground.cli.arguments import (
+    GameName,
+    Json,
+    PositionText,
+    Seed,
+    Settings,
+    read_game,
+    read_position,
+)
 from plyground.cli.terminal import board, console, table
 from plyground.game import Position
 
 SHOWN = 8
 COUNTS = ("nodes_per_second", "simulations_per_second", "reused")
 """What is shown of a thought's further information."""
+
+
+def analyse(
+    game: GameName,
+    agent: Annotated[str, typer.Option(help="Who thinks.")] = "alphabeta",
+    seconds: Annotated[float, typer.Option(help="For how long.")] = 10.0,
+    position: PositionText = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Think about a position aloud: lines, values and depth as they come."""
+    start = read_position(read_game(game, settings), position, seed)
+    show_analysis(start, load_agent(agent), Limit(seconds), seed, as_json=as_json)
 
 
 def show_analysis(

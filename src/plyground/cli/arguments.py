@@ -27,9 +27,6 @@ def _set_strict(value: bool) -> bool:
     return value
 
 
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
-
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
 ]
@@ -41,7 +38,7 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON for machines.")]
 Seed = Annotated[int, typer.Option(min=0, help="Makes the run repeatable.")]
 Seconds = Annotated[float | None, typer.Option(help="Thinking time a move.")]
 Games = Annotated[int, typer.Option(min=1, help="How many games.")]
-Text = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
+PositionText = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
 Strict = Annotated[
     bool,
     typer.Option(

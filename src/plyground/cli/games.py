@@ -1,4 +1,4 @@
-"""The commands for games that were played: `games list`, `show`, `export` and `import`."""
+"""The command `games`: lists those that can be played, and handles those that were."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 
 from plyground.arena.exchange import export_games, import_games
 from plyground.arena.record import Record, positions, write_text
+from plyground.cli import new_app
 from plyground.cli.arguments import (
     GameFile,
     Json,
@@ -18,16 +19,32 @@ from plyground.cli.arguments import (
     open_store,
     print_json,
 )
+from plyground.cli.descriptions import print_described
+from plyground.cli.playback import play_back, write_replay
+from plyground.cli.terminal import board, console, table
 from plyground.errors import BadOption, cleaned
 from plyground.games import GAMES
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
 
-games = typer.Typer(no_args_is_help=False, rich_markup_mode=None)
+games = new_app()
 
 RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="A run, by its number.")]
 AnyRun = Annotated[int | None, typer.Argument(metavar="[RUN]", help="A run, by its number.")]
+
+
+@games.callback(invoke_without_command=True)
+def list_games(context: typer.Context, as_json: Json = False) -> None:
+    """List the games that can be played; commands below handle those that were."""
+    if context.invoked_subcommand is not None:
+        return
+    described = [GAMES.find(name).describe() for name in GAMES.names()]
+    if as_json:
+        print_json(described)
+        return
+    for each in described:
+        print_described(each)
 
 
 @games.command("list")
@@ -54,9 +71,6 @@ def show(
     as_json: Json = False,
 ) -> None:
     """Show a game: its moves with values and seconds, and its last position; or play it again."""
-    from plyground.cli.playback import play_back, write_replay
-    from plyground.cli.terminal import board, console
-
     load_game_file(game)
     record = _find(store, run, number)
     if replay is not None:
@@ -120,8 +134,6 @@ def _find(store: str, run: int, number: int) -> Record:
 
 
 def _list_runs(store: Store, as_json: bool) -> None:
-    from plyground.cli.terminal import console, table
-
     runs = store.runs()
     if as_json:
         listed: list[dict[str, Any]] = [
@@ -145,8 +157,6 @@ def _list_runs(store: Store, as_json: bool) -> None:
 
 
 def _list_games(store: Store, run: int, as_json: bool) -> None:
-    from plyground.cli.terminal import console, table
-
     records = store.records(run)
     if as_json:
         print_json([record.to_json() for record in records])

@@ -1,18 +1,51 @@
-"""A person against an agent, in the terminal or line by line as JSON."""
+"""The command `play`: a person against an agent, in the terminal or line by line as JSON."""
 
 from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import Annotated, Any
 
+import typer
+
+from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Thought
+from plyground.cli.arguments import (
+    GameName,
+    Json,
+    PositionText,
+    Seconds,
+    Seed,
+    Settings,
+    Strict,
+    read_game,
+    read_position,
+)
 from plyground.cli.terminal import board, console
-from plyground.errors import IllegalAction
+from plyground.errors import BadOption, IllegalAction
 from plyground.game import Position
 from plyground.session import Session
 
 HELP = "type an action, or: ? the legal actions, :hint, :undo, :resign, :quit"
+
+
+def play(
+    game: GameName,
+    agent: Annotated[str, typer.Argument(help="Who plays the other seats.")] = "mcts",
+    seat: Annotated[int, typer.Option(min=1, help="Your seat, from 1.")] = 1,
+    seconds: Seconds = None,
+    seed: Seed = 0,
+    strict: Strict = False,
+    position: PositionText = None,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Play against an agent."""
+    played, player = read_game(game, settings), load_agent(agent)
+    if seat > played.facts.players:
+        raise BadOption(f"seat {seat}: {played} has {played.facts.players} players")
+    start = read_position(played, position, seed)
+    play_person(start, player, seat - 1, Limit(seconds), seed, as_json=as_json)
 
 
 def play_person(

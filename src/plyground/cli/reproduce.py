@@ -30,7 +30,7 @@ def reproduce(
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Run a table of the seeds again, beside the seed's own figures."""
+    """Run a study's table again, beside its original figures."""
     if out is not None:
         check_folder(out)
     if not name:

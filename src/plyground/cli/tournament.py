@@ -13,8 +13,8 @@ from plyground.arena.match import REFEREES
 from plyground.arena.plan import CLOCKS, FORMATS, Tournament, canonical, new_plan, read_plan
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, Standings
+from plyground.cli import INTERRUPTED, new_app
 from plyground.cli.arguments import (
-    INTERRUPTED,
     Json,
     Replay,
     Settings,
@@ -29,6 +29,15 @@ from plyground.cli.arguments import (
 from plyground.cli.entrants import Field, gather
 from plyground.cli.playback import write_replay
 from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
+from plyground.cli.terminal import (
+    console,
+    more_starts,
+    print_faults,
+    print_forfeits,
+    standings_table,
+    told_repeats,
+    watch_games,
+)
 from plyground.errors import BadOption, UnknownName
 from plyground.export.animation import replay_form
 from plyground.export.standings import Result, report_form
@@ -100,16 +109,6 @@ def compete(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    from plyground.cli.terminal import (
-        console,
-        more_starts,
-        print_faults,
-        print_forfeits,
-        standings_table,
-        told_repeats,
-        watch_games,
-    )
-
     given = {
         "format": format, "games": games, "rounds": rounds, "seed": seed, "seconds": seconds,
         "bank": bank, "increment": increment, "grace": grace, "clock": clock, "depth": depth,
@@ -123,10 +122,10 @@ def compete(
     everyone = gather(options["agents"], interface, options["game"])
     if isinstance(options.get("seconds_of"), list):
         options["seconds_of"] = [_by_spec(each, everyone) for each in options["seconds_of"]]
-    tournament = new_plan(options | {"agents": everyone.specs})
-    if context.info_name == "match" and len(tournament.agents) != tournament.players:
-        count = len(tournament.agents)
-        raise BadOption(f"{tournament.game} is played by {tournament.players}, not {count}")
+    plan = new_plan(options | {"agents": everyone.specs})
+    if context.info_name == "match" and len(plan.agents) != plan.players:
+        count = len(plan.agents)
+        raise BadOption(f"{plan.game} is played by {plan.players}, not {count}")
     if replay is not None:  # a file that will not do is said before the games, not after
         replay_form(replay)
         check_writable(replay)
@@ -136,30 +135,30 @@ def compete(
     for name, reason in everyone.absent:
         say(f"{name} takes no part: {reason}")
     names = everyone.names
-    table = Standings(names, tournament)
+    table = Standings(names, plan)
     with (
-        crew(workers, ray, tournament.total) as pool,
-        playing(tournament, pool, store, resume, "opening_rule" not in options) as played,
+        crew(workers, ray, plan.total) as pool,
+        playing(plan, pool, store, resume, "opening_rule" not in options) as played,
     ):
         whole = as_json or replay is not None
-        watched = watch_games(table, tournament.total, played.games, whole)
+        watched = watch_games(table, plan.total, played.games, whole)
         played.stopped = watched.stopped
     run = played.run
     rows = table.rows()
     if as_json:
-        _print_all(tournament, table, watched.records, run)
+        _print_all(plan, table, watched.records, run)
     else:
         kept = f", run {run}" if run else ""
-        title = f"{tournament.game}, {watched.count} games{kept}"
-        console.print(standings_table(rows, title, tournament.players))
+        title = f"{plan.game}, {watched.count} games{kept}"
+        console.print(standings_table(rows, title, plan.players))
         if table.repeats:
-            console.print(f"{told_repeats(table.repeats)}; {more_starts(tournament.opening)}")
+            console.print(f"{told_repeats(table.repeats)}; {more_starts(plan.opening)}")
         print_forfeits(watched, names)
         print_faults(watched, names)
     if replay is not None and watched.records:
         _write_replay(replay, names, rows, watched.records)
     for path in report or []:
-        title = f"{tournament.game}, {watched.count} games"
+        title = f"{plan.game}, {watched.count} games"
         if table.repeats:
             title += f"; {told_repeats(table.repeats)}"
         result = Result(title, rows, names, watched.forfeits, everyone.absent)
@@ -167,6 +166,13 @@ def compete(
         say(f"report written to {path}")
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
+
+
+match, tournament = new_app(), new_app()
+match.command(help="Let agents play each other, one a seat, seats rotating.")(compete)
+tournament.command(
+    help="Let agents meet by a plan, given here or as a .toml file in GAME's place, and rank them."
+)(compete)
 
 
 def _options(game: str, settings: list[str] | None, given: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from math import ceil
 from pathlib import Path
 from time import perf_counter
@@ -15,14 +14,15 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress, TaskID
 
+from plyground import __version__
 from plyground.arena.opening import RANDOM, default_rule
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.sprt import Sprt, Trial
 from plyground.arena.tournament import Standing
 from plyground.arena.workers import Pool
+from plyground.cli import INTERRUPTED
 from plyground.cli.arguments import (
-    INTERRUPTED,
     GameName,
     Json,
     Seconds,
@@ -34,8 +34,8 @@ from plyground.cli.arguments import (
 )
 from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
 from plyground.cli.reproduce import check_folder, show_report, write_report
+from plyground.cli.sprt import follow, warn_of_few_starts
 from plyground.cli.terminal import errors, progress
-from plyground.cli.verdicts import follow, warn_of_few_starts
 from plyground.errors import BadOption
 from plyground.export.report import Report
 from plyground.tune.report import finalists_table, search_plot, trials_table
@@ -114,7 +114,7 @@ def tune(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Search for better numbers of an agent; what a candidate is worth, games tell."""
+    """Search for better numbers of an agent, by the games it plays."""
     from plyground.arena.store import default_location
 
     asked, began, played = Sprt(0, elo1), perf_counter(), read_game(game, settings)
@@ -248,7 +248,7 @@ def _report(tuning: Tuning, found: _Found, trial: Trial, most: int, seconds: flo
         plots=(search_plot(found.generations),),
         remarks=(f"The winner: `{found.best.agent}`", _verdict(trial)),
         seconds=seconds,
-        version=version("plyground"),
+        version=__version__,
     )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import version
 from math import inf
 from time import monotonic
 from typing import Any
 
+from plyground import __version__
 from plyground.errors import FAULTS, AgentFailed, one_line, shortened
 from plyground.programs.sandbox.process import LONGEST_SAYING, Process
 from plyground.search.timing import own_time
@@ -34,7 +34,7 @@ class Conversation:
         """Greet the program and announce the game; it has so many seconds to be ready."""
         until = monotonic() + seconds
         self._allowed = f"{seconds:.3g} s"
-        program = f"plyground {version('plyground')}"
+        program = f"plyground {__version__}"
         self._send(until, type="hello", protocol=PROTOCOL, program=program)
         answer = self._receive("hello", until)
         if answer.get("protocol") != PROTOCOL:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from time import perf_counter
 from typing import ClassVar
 
+from plyground import __version__
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.export.report import Plot, Report, Table
@@ -58,7 +58,7 @@ class Study(Options, ABC):
             plots=found.plots,
             remarks=found.remarks,
             seconds=round(perf_counter() - began, 1),
-            version=version("plyground"),
+            version=__version__,
         )
 
     def _given(self) -> list[str]:

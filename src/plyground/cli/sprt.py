@@ -1,24 +1,102 @@
-"""How a sequential test and ratings look in the terminal."""
+"""The command `sprt`: is one agent stronger than another?"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
 from time import monotonic
+from typing import Annotated
 
+import typer
 from rich.progress import BarColumn, Progress, TextColumn
 
-from plyground.arena.plan import Tournament
-from plyground.arena.ratings import Ratings
+from plyground.arena.plan import Tournament, new_plan
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.sprt import Sprt, Trial, run_trial
-from plyground.cli.arguments import say
-from plyground.cli.terminal import Watched, console, errors, more_starts, table, told_repeats
+from plyground.cli import INTERRUPTED
+from plyground.cli.arguments import (
+    GameName,
+    Json,
+    Seconds,
+    Seed,
+    Settings,
+    Strict,
+    Where,
+    print_json,
+    read_game,
+    say,
+)
+from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
+from plyground.cli.terminal import (
+    Watched,
+    console,
+    errors,
+    more_starts,
+    print_forfeits,
+    table,
+    told_repeats,
+)
+from plyground.errors import BadOption
 from plyground.games import load_game
 
 TICK = 0.1
 """Seconds between two looks at a trial."""
+
+
+def sprt(
+    game: GameName,
+    a: Annotated[str, typer.Argument(metavar="A", help="Is this agent stronger")],
+    b: Annotated[str, typer.Argument(metavar="B", help="than this one?")],
+    elo0: Annotated[float, typer.Option(help="H0: A is so much stronger.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="H1: A is so much stronger.")] = 10.0,
+    alpha: Annotated[float, typer.Option(help="How often H1 may be accepted under H0.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="How often H0 may be accepted under H1.")] = 0.05,
+    max_games: Annotated[int, typer.Option(min=2, help="Give up after so many games.")] = 20_000,
+    opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
+    opening_rule: OpeningRule = None,
+    seconds: Seconds = None,
+    seed: Seed = 0,
+    strict: Strict = False,
+    workers: Workers = None,
+    ray: Ray = None,
+    store: Where = "",
+    resume: Resume = False,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Play pairs of games until it is clear whether A is stronger than B."""
+    asked, played = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
+    if played.facts.players != 2:
+        raise BadOption(
+            f"{played} is played by {played.facts.players}; a test of A and B needs two"
+        )
+    tournament = new_plan(
+        {
+            "game": repr(played),
+            "agents": [a, b],
+            "games": max_games,
+            "opening": opening,
+            "opening_rule": opening_rule,
+            "seconds": seconds,
+            "seed": seed,
+        }
+    )
+    with (
+        crew(workers, ray, tournament.total) as pool,
+        playing(tournament, pool, store, resume, opening_rule is None) as plan,
+    ):
+        trial, watched, equal = follow(asked, tournament, plan.games)
+        plan.stopped = watched.stopped
+    if as_json:
+        told = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
+        print_json(told | trial.to_json())
+    else:
+        show_trial(tournament, trial)
+        print_forfeits(watched, tournament.agents)
+    warn_of_few_starts(trial, equal, opening)
+    if watched.stopped:
+        raise typer.Exit(INTERRUPTED)
 
 
 def follow(
@@ -100,34 +178,3 @@ def show_trial(tournament: Tournament, trial: Trial) -> None:
         None: "not decided",
     }
     console.print(told[trial.verdict], style="bold")
-
-
-def show_ratings(game: str, rated: Ratings) -> None:
-    """Print a row an agent; then what each scored against each, and how likely it is stronger."""
-    headings = ["", "agent", "Elo", "95% interval", "games", "score"]
-    rows: list[list[object]] = []
-    for place, row in enumerate(rated.rows, start=1):
-        low, high = row.interval()
-        interval = f"{low:+.0f} to {high:+.0f}"
-        rows.append([place, row.agent, f"{row.elo:+.0f}", interval, row.games, f"{row.score:.1%}"])
-        if row.skill is not None:
-            rows[-1].append("{:.1f} ± {:.1f}".format(*row.skill))
-    if rated.rows[0].skill is not None:
-        headings.append("openskill")
-    console.print(table(headings, rows, game))
-    worth = f"; moving first is worth {rated.first_seat:+.0f} Elo" if rated.first_seat else ""
-    console.print(f"Equals draw {rated.draws:.0%}{worth}.")
-    numbers = range(len(rated.rows))
-    cells = [
-        [row + 1, rated.rows[row].agent, *(_met(rated, row, column) for column in numbers)]
-        for row in numbers
-    ]
-    title = "points/games, and how likely the row is stronger than the column"
-    console.print(table(["", "agent", *(str(each + 1) for each in numbers)], cells, title))
-
-
-def _met(rated: Ratings, row: int, column: int) -> str:
-    if row == column:
-        return ""
-    met = f"{rated.scores[row, column]:g}/{rated.games[row, column]}"
-    return f"{met}\n{rated.superiority[row, column]:.1%}"

@@ -1,0 +1,67 @@
+"""What a command costs that does almost nothing: a match of one random game; `-m benchmarks.start`.
+
+Compared with a bare `import numba`, in CPU time (user and system) of processes that take turns; the
+ratio is that of the medians. Both are warm: bytecode and kernels are found on disk. Where Python
+may not write bytecode (PYTHONDONTWRITEBYTECODE), what is not installed is compiled at every start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+MATCH = ("match", "connect_n", "random", "random", "--games", "1")
+COMMANDS = {
+    "import numba": ("-c", "import numba"),
+    "plyground --version": ("-m", "plyground", "--version"),
+    "plyground match, nothing kept": ("-m", "plyground", *MATCH, "--store", "none"),
+    "plyground match": ("-m", "plyground", *MATCH),
+}
+
+
+def spent(arguments: tuple[str, ...], environment: dict[str, str]) -> float:
+    """Return the CPU seconds of a Python process with these arguments."""
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise SystemExit(f"{' '.join(arguments)}: exit code {process.returncode}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def main() -> None:
+    """Measure in turns, and print the medians."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.start", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=15, help="how often; 15 if not given")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    given = parser.parse_args()
+    seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"PLYGROUND_STORE": str(Path(folder) / "games.sqlite")}
+        for arguments in COMMANDS.values():
+            spent(arguments, environment)  # compiles
+        for _ in range(given.rounds):
+            for name, arguments in COMMANDS.items():
+                seconds[name].append(spent(arguments, environment))
+    medians = {name: median(each) for name, each in seconds.items()}
+    bare = medians["import numba"]
+    if given.json:
+        print(json.dumps({"medians": medians, "seconds": seconds}, indent=2))
+        return
+    for name, each in medians.items():
+        print(f"{name:32}{1000 * each:6.0f} ms of CPU time{each / bare:6.2f} times a bare import")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""The command `perft`: counts lines of play, to compare rules with those of other programs."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Annotated
+
+import typer
+
+from plyground.cli.arguments import (
+    GameName,
+    Json,
+    PositionText,
+    Seed,
+    Settings,
+    print_json,
+    read_game,
+    read_position,
+)
+from plyground.cli.terminal import console, table
+from plyground.game.perft import perft as count_lines
+
+
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(min=1, help="Count lines of 1 to this many plies.")],
+    position: PositionText = None,
+    seed: Seed = 0,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Count the lines of play by depth.
+
+    A game that ends at exactly a depth counts there; it is no leaf of a deeper level.
+    """
+    start = read_position(read_game(game, settings), position, seed)
+    count_lines(start, 1)  # compiles
+    counts, seconds = [], []
+    for plies in range(1, depth + 1):
+        began = process_time()
+        counts.append(count_lines(start, plies))
+        seconds.append(process_time() - began)
+    if as_json:
+        told = {"game": repr(start.game), "position": start.to_text(), "leaves": counts}
+        print_json(told | {"seconds": [round(each, 6) for each in seconds]})
+        return
+    rows = [
+        [plies, f"{count:,}", f"{count / max(spent, 1e-9) / 1e6:.1f}"]
+        for plies, (count, spent) in enumerate(zip(counts, seconds, strict=True), start=1)
+    ]
+    console.print(table(["depth", "leaves", "M leaves/s"], rows, f"{start.game}"))
