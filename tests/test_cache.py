@@ -232,3 +232,27 @@ def test_workers_share_the_temporary_folder(fresh_python, tmp_path, public_folde
     assert done.stderr.count("cannot be kept") == 1
     assert done.stderr.count("compiling kernels") == 1
     assert list(public_folder.iterdir()) == []
+
+
+HASHING = """
+from plyground import Facts, Game, Kernels, kernel
+from counting import Counting as Plain, legal, over, player, returns
+
+@kernel("play")
+def play(setup, state, action):
+    state[0] += 1 + (hash("some text") - hash("some text"))
+
+class Hashing(Game):
+    name = "hashing"
+    kernels = Kernels(player, legal, play, over, returns)
+    measure, begin = Plain.measure, Plain.begin
+"""
+
+
+def test_a_kernel_that_needs_more_of_numba_is_loaded_too(fresh_python, tmp_path, own_cache):
+    """Python's own hash is known to the process only once Numba has loaded all of itself."""
+    write_counting(tmp_path, step=1)
+    (tmp_path / "hashing.py").write_text(HASHING)
+    for told in ("compiling kernels, once (later runs start warm)\n", ""):
+        done = fresh_python(START, tmp_path / "hashing.py", **own_cache)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "0 | 1\n", told)

@@ -123,8 +123,7 @@ def judged(position: Position) -> float:
 
     It does not see the line that led here: who is behind could else claim a draw by repeating it.
     """
-    alone = position.game.position(position.setup, position.state)
-    value = _judge().think(alone, Limit(nodes=NODES)).value
+    value = _judge().think(position.without_line(), Limit(nodes=NODES)).value
     return round(value or 0.0, 9)  # the last bits may differ from machine to machine
 
 

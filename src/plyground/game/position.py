@@ -295,6 +295,10 @@ class Position(_Draft):
             positions.append(positions[-1].previous)
         return positions[::-1]
 
+    def without_line(self) -> Position:
+        """Return the same position as the first of a line: it knows nothing of what was before."""
+        return self._trusted(self.game, self.setup, self.state, self.observer)
+
     def played_since(self, ply: int) -> list[tuple[Position, int]]:
         """List what was played from a ply on to this position: (where, action)."""
         played: list[tuple[Position, int]] = []
