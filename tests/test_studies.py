@@ -1,6 +1,7 @@
 """Studies: every one runs in its quick form, and its record is its page and its plots."""
 
 import json
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -49,6 +50,28 @@ def test_a_plot_is_an_svg_and_the_same_each_time():
     for picture in pictures.values():
         assert ElementTree.fromstring(picture).tag.endswith("svg")
     assert "<!-- three -->" in pictures["sample-1.svg"]  # matplotlib draws words and notes them
+
+
+DRAWING = """
+import sys
+import matplotlib
+before = matplotlib.rcParams.copy()
+from plyground.export.report import Curve, Plot
+assert "<svg" in Plot("A plot", "across", "up", (Curve("a", (1, 2), (3, 4)),)).svg()
+print("matplotlib.pyplot" in sys.modules, matplotlib.rcParams.copy() == before)
+"""
+
+
+def test_a_plot_leaves_the_process_as_it_was(fresh_python):
+    assert fresh_python(DRAWING).stdout == "False True\n"
+
+
+def test_without_matplotlib_a_folder_of_plots_is_refused_first(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    code, out, err = run("reproduce", "robots_uct", "--out", str(tmp_path / "folder"))
+    assert (code, out) == (2, "")
+    assert err == "error: plots need more: pip install 'plyground[plot]'\n"
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("name", STUDIES.names())

@@ -15,7 +15,7 @@ from plyground.cli.arguments import Json, Seed, check_writable, say, write_file
 from plyground.cli.playing import Workers, crew
 from plyground.cli.terminal import console, errors, table
 from plyground.errors import BadOption
-from plyground.export.report import Report, written
+from plyground.export.report import Report, require_plots, written
 from plyground.studies import STUDIES
 from plyground.studies.study import Laboratory
 
@@ -70,6 +70,7 @@ def show_report(report: Report) -> None:
 
 def check_folder(folder: Path) -> None:
     """Make the folder of a report, before the work is done whose result it is to hold."""
+    require_plots()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from io import StringIO
 from textwrap import fill
 from typing import Any, Protocol, Self
+
+from plyground.errors import PlygroundError
 
 Cell = str | int | float | None
 """What a table holds; None: there is no such figure."""
@@ -64,14 +67,21 @@ class Plot:
 
     def svg(self) -> str:
         """Draw the curves; the same figures give the same file."""
-        import matplotlib
+        require_plots()
+        from matplotlib import rc_context
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
 
-        matplotlib.use("svg")
-        from matplotlib import pyplot
-
-        matplotlib.rcParams["svg.hashsalt"] = self.title
         height = 1.2 + len(self.names) * max(0.3, 0.13 * len(self.curves)) if self.names else 4.2
-        figure, axes = pyplot.subplots(figsize=(7, height), layout="constrained")
+        written = StringIO()
+        with rc_context({"svg.hashsalt": self.title}):
+            figure = Figure(figsize=(7, height), layout="constrained")
+            self._draw(figure)
+            FigureCanvasSVG(figure).print_svg(written, metadata={"Date": None})
+        return written.getvalue()
+
+    def _draw(self, figure: Any) -> None:
+        axes = figure.subplots()
         axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
         axes.spines[["top", "right"]].set_visible(False)
         if self.logarithmic:
@@ -80,10 +90,6 @@ class Plot:
             self._draw_marks(figure, axes)
         else:
             self._draw_lines(axes)
-        written = StringIO()
-        figure.savefig(written, format="svg", metadata={"Date": None})
-        pyplot.close(figure)
-        return written.getvalue()
 
     def _draw_lines(self, axes: Any) -> None:
         """Draw each curve as a line, in a band where it has an interval."""
@@ -112,9 +118,15 @@ class Plot:
             figure.legend(frameon=False, loc="outside lower center", ncols=4, fontsize="small")
 
 
+def require_plots() -> None:
+    """Refuse to draw plots where matplotlib is missing."""
+    if find_spec("matplotlib") is None:
+        raise PlygroundError("plots need more: pip install 'plyground[plot]'")
+
+
 @dataclass(frozen=True)
 class Report:
-    """Everything an experiment says; the record from which its page is made."""
+    """Everything a study says; the record from which its page is made."""
 
     name: str
     title: str
