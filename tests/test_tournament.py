@@ -6,7 +6,7 @@ from math import sqrt
 
 import pytest
 
-from plyground import PlygroundError, Tournament, load_agent, play_match
+from plyground import PlygroundError, Tournament, load_agent, load_game, play_match
 from plyground.arena.pairing import balanced_tables, rank_points, swiss_round
 from plyground.arena.plan import load_tournament
 from plyground.arena.record import Record
@@ -130,10 +130,15 @@ def test_swiss_allows_a_rematch_where_nothing_else_is_left():
 def test_points_by_rank_are_shared_by_those_who_tie():
     assert rank_points((1.0, -1.0)) == [1, 0]
     assert rank_points((0.0, 0.0)) == [0.5, 0.5]
-    assert rank_points((0.1, 0.9, -0.5, 0.0)) == [3, 5, 1, 2]
-    assert rank_points((0.5, 0.5, -1.0, 0.5)) == pytest.approx([10 / 3, 10 / 3, 1, 10 / 3])
-    assert rank_points((1.0, 0.5, 0.0)) == [5, 3, 2]
-    assert sum(rank_points((0.0,) * 6)) == 11
+    assert rank_points((1.0, 0.5, 0.0)) == [1, 0.5, 0]
+    assert rank_points((0.5, 0.5, -1.0)) == [0.75, 0.75, 0]
+    assert rank_points((1.0,)) == [1]
+    course = load_game("sheep").facts.places
+    assert rank_points((0.1, 0.9, -0.5, 0.0), course) == [3, 5, 1, 2]
+    tied = rank_points((0.5, 0.5, -1.0, 0.5), course)
+    assert tied == pytest.approx([10 / 3, 10 / 3, 1, 10 / 3])
+    assert load_game("sheep(players=3)").facts.places == (5, 3, 2)
+    assert load_game("sheep(players=2)").facts.places == ()
 
 
 def test_one_spec_is_one_identity():
@@ -222,6 +227,15 @@ def test_tables_of_four_give_points():
     table = standings(tournament.agents, records)
     assert table[0].agent == "greedy"
     assert sum(row.points for row in table) == pytest.approx(4 * 11)
+
+
+def test_standings_and_swiss_rounds_give_the_games_own_points():
+    agents = "random", "random", "greedy", "greedy", "mcts(simulations=5)"
+    tournament = plan(*agents, game="sheep", format="swiss", rounds=2, games=4)
+    records = list(play_tournament(tournament))
+    table = standings(tournament.agents, records)
+    assert sum(row.points for row in table) == pytest.approx(11 * len(records))
+    assert {row.games for row in table} <= {4, 8}  # one sat out in each round
 
 
 def test_the_score_and_its_interval():

@@ -221,8 +221,9 @@ def forfeited(position: Position, player: int) -> tuple[float, ...]:
     if standing is None:
         share = len(side) / max(1, facts.players - len(side))
         return tuple(-1.0 if seat in side else share for seat in range(facts.players))
-    points = rank_points([-inf if seat == player else each for seat, each in enumerate(standing)])
-    mean, most = sum(points) / len(points), rank_points(range(facts.players))[-1]
+    ranked = [-inf if seat == player else each for seat, each in enumerate(standing)]
+    points = rank_points(ranked, facts.places)
+    mean, most = sum(points) / len(points), rank_points(range(facts.players), facts.places)[-1]
     return tuple((each - mean) / (most - mean) for each in points)
 
 

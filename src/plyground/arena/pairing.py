@@ -73,17 +73,24 @@ def _settled(order: list[int], players: int, met: Met) -> list[Table]:
 
 
 def swiss_round(
-    agents: int, players: int, games: int, seed: int, stage: int, results: Iterable[Record]
+    agents: int,
+    players: int,
+    games: int,
+    seed: int,
+    stage: int,
+    results: Iterable[Record],
+    places: Sequence[float] = (),
 ) -> list[Table]:
     """Seat neighbours in the ranking together, with no rematch if that can be avoided.
 
+    Points are by place, as a game's `Facts.places` has them.
     The last who has not yet done so sits out where tables do not fill; that counts as a win.
     """
     known = sorted(results, key=lambda record: record.number)
     met: Met = Counter()
     rests: Counter[int] = Counter()
     points = [0.0] * agents
-    full = rank_points((1.0, *[0.0] * (players - 1)))[0]
+    full = rank_points((1.0, *[0.0] * (players - 1)), places)[0]
     drawn: list[Table] = []
     lots = Random(seed).sample(range(agents), agents)
     for each in range(stage + 1):
@@ -100,7 +107,7 @@ def swiss_round(
         size = len(drawn) * games
         for record in known:
             if each * size <= record.number < (each + 1) * size:
-                gains = rank_points(record.returns)
+                gains = rank_points(record.returns, places)
                 for entrant, gained in zip(record.entrants, gains, strict=True):
                     points[entrant] += gained / games
     return drawn
@@ -143,13 +150,11 @@ def _paired(ranking: Sequence[int], met: Met, go_on: Callable[[], bool]) -> list
 
 # Points -----------------------------------------------------------------------------------------
 
-POINTS = (5.0, 3.0, 2.0, 1.0)
-"""By rank at a table of three or more; from the fifth on there are none."""
 
-
-def rank_points(returns: Sequence[float]) -> list[float]:
-    """Give points by rank: of two 1 and 0, of more 5, 3, 2 and 1; who ties shares."""
-    table = (1.0, 0.0) if len(returns) == 2 else (*POINTS, *[0.0] * len(returns))[: len(returns)]
+def rank_points(returns: Sequence[float], places: Sequence[float] = ()) -> list[float]:
+    """Return points by place, as a game's `Facts.places` has them; who ties shares."""
+    last = len(returns) - 1
+    table = places or [1 - place / max(1, last) for place in range(len(returns))]
     shared = []
     for gained in returns:
         better = sum(other > gained for other in returns)

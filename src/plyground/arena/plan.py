@@ -186,7 +186,8 @@ class Tournament(Options):
         if self.format == "tables":
             return balanced_tables(len(self.agents), self.players, self._rounds, self.seed)
         seats = len(self.agents), self.players
-        return swiss_round(*seats, self.games, self.seed, stage, results)
+        places = load_game(self.game).facts.places
+        return swiss_round(*seats, self.games, self.seed, stage, results, places)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from math import sqrt
 from time import monotonic
@@ -16,7 +17,7 @@ from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.workers import Here, Pool
 from plyground.errors import StoreFailed
-from plyground.games import load_game
+from plyground.games import GAMES, load_game
 
 if TYPE_CHECKING:  # SQL is loaded when something is kept
     from plyground.arena.store import Store
@@ -109,7 +110,7 @@ class Standing:
     total: float = 0.0
     """The sum of returns."""
     points: float = 0.0
-    """By rank: a win 1 and a draw one half where two play, else 5, 3, 2 and 1."""
+    """By place, as the game has them; of two, a win 1 and a draw one half."""
     seconds: float = 0.0
     moves: int = 0
 
@@ -146,7 +147,7 @@ class Standings:
         if self._repeats is not None and not self._repeats.is_new(record, self._options):
             return
         rows = [self.table[entrant] for entrant in record.entrants]
-        points = rank_points(record.returns)
+        points = rank_points(record.returns, _places(record.game))
         for seat, row in enumerate(rows):
             gained = record.returns[seat]
             row.wins += gained > 0
@@ -163,6 +164,11 @@ class Standings:
     def rows(self) -> list[Standing]:
         """Give the best agent first: by points a game, then by score."""
         return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
+
+
+@cache
+def _places(game: str) -> tuple[float, ...]:
+    return GAMES.recall(game).facts.places
 
 
 def standings(

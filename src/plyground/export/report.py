@@ -69,7 +69,6 @@ class Plot:
         """Draw the curves; the same figures give the same file."""
         require_plots()
         from matplotlib import rc_context
-        from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
         height = 1.2 + len(self.names) * max(0.3, 0.13 * len(self.curves)) if self.names else 4.2
@@ -77,7 +76,7 @@ class Plot:
         with rc_context({"svg.hashsalt": self.title}):
             figure = Figure(figsize=(7, height), layout="constrained")
             self._draw(figure)
-            FigureCanvasSVG(figure).print_svg(written, metadata={"Date": None})
+            figure.savefig(written, format="svg", metadata={"Date": None})
         return written.getvalue()
 
     def _draw(self, figure: Any) -> None:

@@ -62,6 +62,8 @@ class Facts:
     """How many entries of the policy head add up to an action's logit."""
     repetition: int = 0
     """A position (a key) that occurs so many times in a game ends it without a winner."""
+    places: tuple[float, ...] = ()
+    """Points of the first place in a tournament, of the second, ...; empty: evenly from 1 to 0."""
     clock: int | None = None
     """The word of the state that only counts towards the end of the game: no part of the key."""
 

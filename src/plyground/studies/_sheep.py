@@ -36,7 +36,7 @@ class Evening:
     wins: Share
     """Games in which nobody but its partner got as much."""
     points: float
-    """By rank, 5, 3, 2 and 1, a game."""
+    """By place, a game."""
 
     def cells(self) -> tuple[Cell, ...]:
         """Give wins, their interval, and points a game."""
@@ -50,13 +50,13 @@ def spend_evening(
     """Let four play; every start comes with every rotation of the seats."""
     plan = {"game": game, "agents": list(table), "games": games, "seed": seed, "opening": 0}
     limits = {} if seconds is None else {"seconds": seconds}
-    wins, points = 0, 0.0
+    wins, points, facts = 0, 0.0, load_game(game).facts
     for record in laboratory.play(Tournament.make(plan | limits)):
         seat = record.entrants.index(0)
-        side = load_game(game).facts.side(seat)
+        side = facts.side(seat)
         best = max(gained for other, gained in enumerate(record.returns) if other not in side)
         wins += record.returns[seat] > best
-        points += rank_points(record.returns)[seat]
+        points += rank_points(record.returns, facts.places)[seat]
     return Evening(Share(wins, games), points / games)
 
 

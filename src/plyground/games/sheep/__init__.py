@@ -86,6 +86,7 @@ class Sheep(Game):
             planes=(2 * self.players + 2, self._size, self._size),
             policy=(9 + self.sheep, self._size, self._size),
             policy_parts=2,
+            places=tuple(map(float, rules.POINTS[: self.players])) if self.players > 2 else (),
         )
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
