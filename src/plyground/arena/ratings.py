@@ -80,8 +80,6 @@ class Rating:
     games: int
     score: float
     """The share of opponents it did better than, a draw being one half."""
-    skill: tuple[float, float] | None
-    """Openskill's mean and deviation, where more than two play."""
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Give the bounds between which the true rating lies with this probability."""
@@ -149,7 +147,6 @@ def rate(
     else:
         centre[:, zero] -= 1
     elo, covariance = centre @ estimate, centre @ covariance @ centre.T
-    skills = _skills(len(names), tables, teams) if players > 2 else [None] * len(names)
     order = np.argsort(-elo, kind="stable")
     met = meetings + meetings.transpose(1, 0, 2)[:, :, ::-1]
     met[np.diag_indices(len(names))] = 0  # nobody is better than itself
@@ -163,7 +160,6 @@ def rate(
             deviation=float(np.sqrt(covariance[each, each])),
             games=played[each],
             score=float(scores[each].sum() / max(1, games[each].sum())),
-            skill=skills[each],
         )
         for each in order
     )
@@ -298,21 +294,3 @@ def _superiority(elo: Reals, covariance: Reals) -> Reals:
     own = np.diag(covariance)
     spread = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
     return np.vectorize(NormalDist().cdf)((elo[:, None] - elo) / spread)  # type: ignore[no-any-return]
-
-
-def _skills(
-    agents: int, tables: Iterable[Table], teams: Sequence[int]
-) -> list[tuple[float, float]]:
-    """Let openskill go through the games in their order; agents do not change, so tau is 0."""
-    from openskill.models import PlackettLuce
-
-    model = PlackettLuce(tau=0.0)
-    skills = [(model.mu, model.sigma)] * agents
-    sides = [[seat for seat, team in enumerate(teams) if team == each] for each in set(teams)]
-    for seats, returns in tables:
-        before = [[model.rating(*skills[seats[seat]]) for seat in side] for side in sides]
-        after = model.rate(before, scores=[returns[side[0]] for side in sides])
-        for side, rated in zip(sides, after, strict=True):
-            for seat, each in zip(side, rated, strict=True):
-                skills[seats[seat]] = each.mu, each.sigma
-    return skills

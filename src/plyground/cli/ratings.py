@@ -115,10 +115,6 @@ def show_ratings(game: str, rated: Ratings) -> None:
         low, high = row.interval()
         interval = f"{low:+.0f} to {high:+.0f}"
         rows.append([place, row.agent, f"{row.elo:+.0f}", interval, row.games, f"{row.score:.1%}"])
-        if row.skill is not None:
-            rows[-1].append("{:.1f} ± {:.1f}".format(*row.skill))
-    if rated.rows[0].skill is not None:
-        headings.append("openskill")
     console.print(table(headings, rows, game))
     worth = f"; moving first is worth {rated.first_seat:+.0f} Elo" if rated.first_seat else ""
     console.print(f"Equals draw {rated.draws:.0%}{worth}.")
