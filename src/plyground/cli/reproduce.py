@@ -1,4 +1,4 @@
-"""The command that runs a seed's table again and writes down what came of it."""
+"""The command `reproduce`: runs a study again and writes down what came of it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from plyground.studies.study import Laboratory
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="An experiment; none lists them all.")] = "",
+    name: Annotated[str, typer.Argument(help="A study; none lists them all.")] = "",
     quick: Annotated[bool, typer.Option("--quick", help="A small form, rough figures.")] = False,
     out: Annotated[
         Path | None, typer.Option(help="Write record, page and plots into this folder.")
@@ -79,8 +79,11 @@ def check_folder(folder: Path) -> None:
 
 
 def write_report(report: Report, folder: Path) -> None:
-    """Write a report's record, page and pictures into a folder."""
-    files = {f"{report.name}.json": report.to_json() + "\n", f"{report.name}.md": report.page()}
+    """Write a report's record, page and pictures into a folder; notes that lie there stay."""
+    path = folder / f"{report.name}.notes.md"
+    notes = path.read_text(encoding="utf-8") if path.is_file() else ""
+    record, page = report.to_json() + "\n", report.page(notes)
+    files = {f"{report.name}.json": record, f"{report.name}.md": page}
     for name, text in (files | report.pictures()).items():
         write_file(folder / name, text)
     say(f"written to {folder / report.name}.md")

@@ -136,7 +136,7 @@ class Report:
     tables: tuple[Table, ...]
     plots: tuple[Plot, ...]
     remarks: tuple[str, ...]
-    """Why the figures differ from those before."""
+    """What the tables show."""
     seconds: float
     version: str
 
@@ -155,15 +155,18 @@ class Report:
         told["plots"] = tuple(_plot(each) for each in told["plots"])
         return cls(**told | {"remarks": tuple(told["remarks"])})
 
-    def page(self) -> str:
-        """Write the page in Markdown; plots are files beside it, named as by `pictures`."""
-        return "\n".join(self._lines())
+    def page(self, notes: str = "") -> str:
+        """Write the page in Markdown; plots are files beside it, named as by `pictures`.
+
+        Notes are the author's: what cannot be computed from the tables.
+        """
+        return "\n".join(self._lines(notes))
 
     def pictures(self) -> dict[str, str]:
         """Draw the plots: each file's name and its SVG."""
         return {f"{self.name}-{number}.svg": plot.svg() for number, plot in enumerate(self.plots)}
 
-    def _lines(self) -> Iterator[str]:
+    def _lines(self, notes: str) -> Iterator[str]:
         yield f"# {self.title}\n"
         yield f"{self.about}\n"
         for table in self.tables:
@@ -174,7 +177,11 @@ class Report:
             yield ""
         for number, plot in enumerate(self.plots):
             yield f"![{plot.title}]({self.name}-{number}.svg)\n"
-        yield from (f"{remark}\n" for remark in self.remarks)
+        if self.remarks:
+            yield "## What the tables show\n"
+            yield "\n".join(f"- {remark}" for remark in self.remarks) + "\n"
+        if notes:
+            yield f"## Notes\n\n{notes.strip()}\n"
         yield f"Made by `{self.command}` in {self.seconds:,.0f} s with version {self.version}."
         yield f"The record is [{self.name}.json]({self.name}.json).\n"
 

@@ -1,4 +1,4 @@
-"""The seeds' tables, run again: one module each, found by its being here."""
+"""The studies' tables, run again: one module each, found by its being here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Connect-N experiments share: the seed's agent, its stages, and rows of results."""
+"""What the Connect-N experiments share: the study's agent, its stages, and rows of results."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from plyground.arena.tournament import Standing, Standings
 from plyground.export.report import Cell
 
 WEIGHTS = (0, 10, 50, 5000, 1000000)
-"""The best that the seed found, with an offensiveness of 0.35."""
+"""The best that the study found, with an offensiveness of 0.35."""
 
 RESULTS = ("games", "won", "drawn", "lost", "score", "95% interval")
 
 
-def seeds_agent(depth: int = 6, offensiveness: float = 0.35, weights: object = WEIGHTS) -> str:
-    """Write the seed's agent; what our alpha-beta adds to it changes no value, only the time."""
+def original_agent(depth: int = 6, offensiveness: float = 0.35, weights: object = WEIGHTS) -> str:
+    """Write the study's agent; what our alpha-beta adds to it changes no value, only the time."""
     windows = f"windows(offensiveness={offensiveness}, weights={weights})"
     return f"alphabeta(depth={depth}, evaluate={windows}, table_bits=16)"
 
 
 def staged_agent(width: int, height: int) -> str:
-    """Write the seed's agent with its depth by stage, from the code at its end.
+    """Write the study's agent with its depth by stage, from the code at its end.
 
     To the end of the game is written as the plies that are left when that stage begins. The
-    seed's first condition for depth 6 (n = 4) is part of its second: n makes no difference.
+    study's first condition for depth 6 (n = 4) is part of its second: n makes no difference.
     """
     cells = width * height
     until = {height: 2, 2 * height + width: 4, (height - 1) * (width - 1): 6}

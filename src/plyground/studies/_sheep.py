@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
 from plyground.export.report import Cell, Curve, Plot, Table
 from plyground.games import load_game
+from plyground.studies._findings import figures, leader, sentence
 from plyground.studies._share import Share
 from plyground.studies.study import Laboratory, Study
 
@@ -23,10 +24,10 @@ OPPONENTS = ("rule(by=spreading)", "rule(by=herding)", "random")
 """Who sits at the table with the player that is tried; the course's own bots are not public."""
 
 MCTS = "mcts(simulations={{}}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
-"""The seed's search, by what its tree leaves out, and then by its simulations."""
+"""The study's search, by what its tree leaves out, and then by its simulations."""
 
 LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))
-"""What a search has for a move, in words, in simulations and in seconds; first, the seed's."""
+"""What a search has for a move, in words, in simulations and in seconds; first, the study's."""
 
 
 @dataclass(frozen=True)
@@ -61,13 +62,13 @@ def spend_evening(
 
 
 class Entry(NamedTuple):
-    """Who is tried in place of the seed's player."""
+    """Who is tried in place of the study's player."""
 
     name: str
     agent: str
     """With {} for the simulations of its search, if it searches."""
     reported: str
-    """The seed's wins in game 1 at 50 simulations."""
+    """The study's wins in game 1 at 50 simulations."""
 
 
 def try_in_all_games(
@@ -86,8 +87,19 @@ def try_in_all_games(
                 before = reported if label == "game 1" and seconds is None else None
                 rows.append((name, limit, before, *evening.cells()))
                 shares[f"{name}: {limit}"] = evening.wins
-        headings = (heading, "a move", "seed's wins", "wins", "95% interval", "points")
+        headings = (heading, "a move", "original wins", "wins", "95% interval", "points")
         tables.append(Table(label, headings, tuple(rows)))
         curves.append(Curve.of(label, range(len(shares)), list(shares.values())))
     plot = Plot(study.title, "share of wins", "", tuple(curves), names=tuple(shares))
     return tuple(tables), (plot,)
+
+
+def compare_in_all_games(tables: Sequence[Table]) -> tuple[str, ...]:
+    """Say who wins most in each game, within each limit."""
+    told = []
+    for table in tables:
+        for limit, *_ in LIMITS:
+            rows = tuple(row for row in table.rows if row[1] == limit)
+            found = figures(replace(table, rows=rows), "wins")
+            told.append(sentence(leader(found, f"{table.title}, {limit}")))
+    return tuple(told)

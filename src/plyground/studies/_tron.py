@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 MAPS = ("empty_room", "center_block", "diagonal_blocks")
-"""The maps of the seed's figures, all of 13 x 13."""
+"""The maps of the study's figures, all of 13 x 13."""
 
 _PLAIN = "depth=3, step=3, unwise=crashes, table=False, killers=False, history=False, scout=False"
 TA1, TA2 = (f"alphabeta({_PLAIN}, evaluate={leaf})" for leaf in ("ta1", "ta2"))
@@ -12,7 +12,7 @@ BOTS = {"RandBot": "rule(by=safe)", "WallBot": WALL, "TA1": TA1, "TA2": TA2}
 
 
 def searching(evaluate: str, depth: int = 4) -> str:
-    """Give the seed's search, which looks four plies ahead and never crashes if it need not."""
+    """Give the study's search, which looks four plies ahead and never crashes if it need not."""
     return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate})"
 
 

@@ -1,17 +1,20 @@
-"""Connect-N, the four events of the class tournament: the seed's agent with its depth by stage."""
+"""Connect-N, the four events of the class tournament: the study's agent with its depth by stage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, results, seeds_agent, staged_agent, standings
+from plyground.studies._connect_n import RESULTS, original_agent, results, staged_agent, standings
+from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
 EVENTS = ((7, 6, 4), (7, 6, 5), (10, 8, 4), (10, 8, 5))
 """Width, height and n."""
+
+STAGED, FIXED = "original agent, depth by stage", "original agent, depth 6"
 
 
 class ConnectNEvents(Study):
@@ -21,24 +24,24 @@ class ConnectNEvents(Study):
     title = "Connect-N: the four class events"
     about = (
         "The class tournament has four events: boards of 7 x 6 and of 10 x 8, each with four and "
-        "with five in a row, 15 seconds a move. The seed entered its agent with a depth that "
-        "grows with the stage of the game, to the end of the game in the last, and says nothing "
-        "of how it did."
+        "with five in a row, 15 seconds a move. The original study entered its agent with a depth "
+        "that grows with the stage of the game, to the end of the game in the last, and says "
+        "nothing of how it did."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
         tables, curves, games = [], [], 2 if self.quick else 30
         for width, height, n in EVENTS:
             players = {
-                "the seed's, depth by stage": staged_agent(width, height),
-                "the seed's, depth 4": seeds_agent(4),
-                "the seed's, depth 6": seeds_agent(6),
+                STAGED: staged_agent(width, height),
+                "original agent, depth 4": original_agent(4),
+                FIXED: original_agent(6),
                 "MCTS, 1,000 sharp play-outs": "mcts(simulations=1000, playout=sharp)",
                 "greedy": "greedy",
                 "random": "random",
             }
             if self.quick:
-                players = {name: players[name] for name in ("the seed's, depth 4", "random")}
+                players = {name: players[name] for name in ("original agent, depth 4", "random")}
             tournament = Tournament.make(
                 {
                     "game": f"connect_n(width={width}, height={height}, n={n})",
@@ -62,17 +65,20 @@ class ConnectNEvents(Study):
         return Findings(
             tables=tuple(tables),
             plots=(Plot(self.title, "score", "", tuple(curves), names=tuple(players)),),
-            remarks=(
-                f"Every pair plays {games} games after four random plies, each start once with "
-                "either agent first. The stages are those of the code at the seed's end, in plies: "
-                "on 7 x 6 depth 2 before ply 6, 4 before 19, 6 before 30, then to the end (12 "
-                "plies and less); on 10 x 8 depth 2 before ply 8, 3 before 15, 4 before 26, 6 "
-                "before 63, then to the end (17 and less). What differs: our search deepens ply "
-                "by ply and remembers positions, which changes no value but, among equal ones, "
-                "perhaps the column. The seed chose its stages to stay within 15 seconds a move; "
-                "times here depend on the machine and on what else it does.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        told = []
+        for table in tables:
+            found = figures(table, "score")
+            told.append(sentence(leader(found, table.title)))
+            named = {each.name: each for each in found}
+            if {STAGED, FIXED} <= set(named):
+                told.append(sentence(comparison(named[STAGED], named[FIXED])))
+        slowest = max(float(str(row[-1])) for table in tables for row in table.rows)
+        told.append(f"The slowest move of all took {slowest:,.0f} ms.")
+        return tuple(told)
 
 
 def _timed(records: Iterable[Record], slowest: list[float]) -> Iterator[Record]:

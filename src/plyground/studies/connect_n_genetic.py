@@ -1,13 +1,16 @@
-"""Connect-N, what the seed wished for: a genetic search for its weights, tournaments as fitness."""
+"""Connect-N, what the study wished for: a genetic search for weights, tournaments as fitness."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import replace
-from time import perf_counter
 
 from plyground.agents import load_agent
 from plyground.arena.sprt import Sprt, run_trial
-from plyground.studies._connect_n import seeds_agent
+from plyground.export.report import Table, written
+from plyground.studies._connect_n import original_agent
+from plyground.studies._findings import NO_DIFFERENCE, listed, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 from plyground.tune.report import finalists_table, search_plot, trials_table
 from plyground.tune.tuning import Tuning, confirmation, final, search
@@ -23,15 +26,16 @@ OVER = (
 
 
 class ConnectNGenetic(Study):
-    """From random weights to an agent that beats the seed's best."""
+    """From random weights to an agent that beats the study's best."""
 
     name = "connect_n_genetic"
-    title = "Connect-N: the genetic search that the seed wished for"
+    title = "Connect-N: the genetic search that the study wished for"
     about = (
-        "The seed tuned offensiveness and weights by hand, tournament after tournament, and wished "
-        "for a genetic algorithm with tournaments as fitness. Here is one: its first generation is "
-        "drawn at random, its fitness is the score against the seed's best agent (weights 0, 10, "
-        "50, 5000, 1000000, offensiveness 0.35) at the same depth, four plies, for speed."
+        "The original study tuned offensiveness and weights by hand, tournament after tournament, "
+        "and wished for a genetic algorithm with tournaments as fitness. Here is one: its first "
+        "generation is drawn at random, its fitness is the score against the study's best agent "
+        "(weights 0, 10, 50, 5000, 1000000, offensiveness 0.35) at the same depth, four plies, "
+        "for speed."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -40,7 +44,7 @@ class ConnectNGenetic(Study):
         tuning = Tuning.make(
             {
                 "game": "connect_n",
-                "agent": seeds_agent(depth),
+                "agent": original_agent(depth),
                 "over": OVER,
                 "trials": size * generations,
                 "population": size,
@@ -50,28 +54,38 @@ class ConnectNGenetic(Study):
                 "seed": self.seed,
             }
         )
-        began = perf_counter()
         found = list(search(tuning, laboratory.play))
         ranked = final(
             tuning, (each for generation in found for each in generation), laboratory.play
         )
-        spent = perf_counter() - began
         winner = ranked[0].agent
         trials = {}
         for plies in (depth, deeper):
-            asked = replace(tuning, agent=seeds_agent(plies))
+            asked = replace(tuning, agent=original_agent(plies))
             tested = repr(load_agent(winner, depth=plies))
             records = laboratory.play(confirmation(asked, tested, most))
             *_, trials[f"depth {plies}"] = run_trial(Sprt(0, 20), records)
         return Findings(
             tables=(finalists_table(tuning, found, ranked), trials_table(trials)),
             plots=(search_plot(found),),
-            remarks=(
-                f"{len(found)} generations of {size}, {games} games each, and a final took "
-                f"{spent / 60:.1f} minutes. All candidates have the same starts, "
-                "six random plies; the final and the tests have others, since the best of hundreds "
-                "on the same starts was also the luckiest there. Children lie between and a little "
-                "beyond their parents (BLX-alpha); the best ever found stay parents.",
-                f"The winner is `{winner}`.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        final, tests = tables
+        winner, start = final.rows[0], final.rows[-1]
+        numbers = [
+            f"{heading} {written(found)} (before: {written(before)})"
+            for heading, found, before in zip(final.headings, winner, start, strict=True)
+            if heading and not isinstance(found, str)
+        ]
+        verdicts = {
+            "H1": "the winner is {} Elo stronger than the agent it was made from, rather than {}",
+            "H0": "the winner is {1} Elo stronger than the agent it was made from, rather than {0}",
+        }
+        low, high = re.findall(r"\d+", tests.title)
+        told = [f"The winner of the final has {listed(numbers)}."]
+        for test, games, *_, elo, _, accepted in tests.rows:
+            verdict = verdicts.get(str(accepted), NO_DIFFERENCE).format(high, low)
+            told.append(sentence(f"{test}, {games} games, Elo {elo}: {verdict}"))
+        return tuple(told)

@@ -1,25 +1,31 @@
-"""Connect-N, the seed's second tournament: one agent, eleven values of offensiveness."""
+"""Connect-N, the study's second tournament: one agent, eleven values of offensiveness."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plyground.arena.plan import Tournament
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, results, seeds_agent, standings
+from plyground.studies._connect_n import RESULTS, original_agent, results, standings
+from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
 FINE = tuple(percent / 100 for percent in range(30, 41))
+CHOSEN = "0.35"
+"""What the study settled on."""
+
 COARSE = tuple(percent / 100 for percent in range(20, 81, 5))
 
 
 class ConnectNOffensiveness(Study):
-    """Round robins over the seed's eleven values, and over the whole range it tried before."""
+    """Round robins over the study's eleven values, and over the whole range it tried before."""
 
     name = "connect_n_offensiveness"
     title = "Connect-N: how offensive to be"
     about = (
-        "The seed tried values of offensiveness from 0.2 to 0.8 by 0.05, then eleven from 0.30 to "
-        "0.40 in a tournament of alpha-beta agents only, depth 6, and settled on 0.35. It shows "
-        "no result of it."
+        "The original study tried values of offensiveness from 0.2 to 0.8 by 0.05, then eleven "
+        "from 0.30 to 0.40 in a tournament of alpha-beta agents only, depth 6, and settled on "
+        "0.35. It shows no result of it."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -32,7 +38,7 @@ class ConnectNOffensiveness(Study):
             tournament = Tournament.make(
                 {
                     "game": "connect_n",
-                    "agents": [seeds_agent(depth, value) for value in values],
+                    "agents": [original_agent(depth, value) for value in values],
                     "games": games,
                     "opening": 4,
                     "opening_rule": "random",
@@ -48,10 +54,16 @@ class ConnectNOffensiveness(Study):
         return Findings(
             tables=tuple(tables),
             plots=(Plot("Score by offensiveness", "offensiveness", "score", tuple(curves)),),
-            remarks=(
-                f"Every pair plays {games} games after four random plies, each start once with "
-                "either agent first. A score is the one among the values of its table; the bands "
-                "are 95% intervals. The seed had the empty board only, on which two such agents "
-                "play the same two games whenever they meet.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        told = []
+        for table in tables:
+            found = figures(table, "score")
+            told.append(sentence(leader(found, table.title)))
+            (chosen,) = (each for each in found if each.name == CHOSEN)
+            best = max(found, key=lambda each: each.low + each.high)
+            if best is not chosen:
+                told.append(sentence(f"the study's choice: {comparison(chosen, best)}"))
+        return tuple(told)

@@ -1,10 +1,13 @@
-"""Connect-N, what else the seed varied: lists of weights, and depth."""
+"""Connect-N, what else the study varied: lists of weights, and depth."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plyground.arena.plan import Tournament
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, WEIGHTS, results, seeds_agent, standings
+from plyground.studies._connect_n import RESULTS, WEIGHTS, original_agent, results, standings
+from plyground.studies._findings import figures, leader, sentence, steps
 from plyground.studies.study import Findings, Laboratory, Study
 
 LISTS = (
@@ -15,20 +18,20 @@ LISTS = (
     (0, 10, 50, 5000, 100000),
     WEIGHTS,
 )
-"""As the seed lists them (one of them twice), and the one of its tournaments."""
+"""As the study lists them (one of them twice), and the one of its tournaments."""
 
 DEPTHS = tuple(range(2, 9))
 
 
 class ConnectNParameters(Study):
-    """Round robins over the seed's lists of weights, and over its depths."""
+    """Round robins over the study's lists of weights, and over its depths."""
 
     name = "connect_n_parameters"
     title = "Connect-N: weights and depth"
     about = (
-        "Before it settled on weights 0, 10, 50, 5000, 1000000, the seed tried five other lists, "
-        "and depths from 2 to 8. It reports no figures, but that both more and less depth had "
-        "their merits: deeper searches went over the 15 seconds a move."
+        "Before it settled on weights 0, 10, 50, 5000, 1000000, the original study tried five "
+        "other lists, and depths from 2 to 8. It reports no figures, but that both more and less "
+        "depth had their merits: deeper searches went over the 15 seconds a move."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -38,9 +41,9 @@ class ConnectNParameters(Study):
             (
                 f"Weights, depth {depth}",
                 "weights",
-                {", ".join(map(str, each)): seeds_agent(depth, weights=each) for each in LISTS},
+                {", ".join(map(str, each)): original_agent(depth, weights=each) for each in LISTS},
             ),
-            ("Depth", "depth", {str(each): seeds_agent(each) for each in depths}),
+            ("Depth", "depth", {str(each): original_agent(each) for each in depths}),
         ):
             tournament = Tournament.make(
                 {
@@ -62,10 +65,13 @@ class ConnectNParameters(Study):
         return Findings(
             tables=tuple(tables),
             plots=(Plot("Score by depth", "depth", "score", (curve,)),),
-            remarks=(
-                f"Every pair plays {games} games after four random plies, each start once with "
-                "either agent first; offensiveness 0.35. Where a list has no weight for a number "
-                "of stones, its last one serves. The score of a depth is the one among these "
-                "depths. Times depend on the machine and on what else it does.",
-            ),
+        )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        weights, depth = (figures(table, "score") for table in tables)
+        return (
+            sentence(leader(weights, tables[0].title)),
+            sentence(leader(depth, tables[1].title)),
+            sentence(f"by depth the score {steps(depth)}"),
         )

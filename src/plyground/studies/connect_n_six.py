@@ -1,38 +1,41 @@
-"""Connect-N, the seed's first tournament: three random players and three of alpha-beta."""
+"""Connect-N, the study's first tournament: three random players and three of alpha-beta."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plyground.arena.plan import Tournament
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, results, seeds_agent, standings
+from plyground.studies._connect_n import RESULTS, original_agent, results, standings
+from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
 AGENTS = (
-    ("alphabetab6ATK, offensiveness 0.40", seeds_agent(offensiveness=0.4), 14),
-    ("alphabetab6DEF, offensiveness 0.30", seeds_agent(offensiveness=0.3), 12),
-    ("alphabetab6, offensiveness 0.35", seeds_agent(offensiveness=0.35), 9),
+    ("alphabetab6ATK, offensiveness 0.40", original_agent(offensiveness=0.4), 14),
+    ("alphabetab6DEF, offensiveness 0.30", original_agent(offensiveness=0.3), 12),
+    ("alphabetab6, offensiveness 0.35", original_agent(offensiveness=0.35), 9),
     ("random2", "random", -2),
     ("random3", "random", -4),
     ("random1", "random", -4),
 )
-"""Name, agent, and the score that the seed shows."""
+"""Name, agent, and the score that the study shows."""
 
 
 class ConnectNSix(Study):
-    """The seed's example of a tournament, as it was played, and with games enough to tell."""
+    """The study's example of a tournament, as it was played, and with games enough to tell."""
 
     name = "connect_n_six"
     title = "Connect-N: six agents"
     about = (
-        "The seed tunes its agent by tournaments of many copies with random players among them, "
-        "and shows one of six agents, depth 6: a win counts 1, a loss -1."
+        "The original study tunes its agent by tournaments of many copies with random players "
+        "among them, and shows one of six agents, depth 6: a win counts 1, a loss -1."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
         many = 4 if self.quick else 200
         tables, curves = [], []
         for title, games, opening in (
-            ("Two games a pair from the empty board, as the seed's course plays them", 2, 0),
+            ("Two games a pair from the empty board, as its course plays them", 2, 0),
             (f"{many} games a pair after four random plies", many, 4),
         ):
             tournament = Tournament.make(
@@ -50,18 +53,25 @@ class ConnectNSix(Study):
                 (name, score, round(row.total), *results(row))
                 for (name, _, score), row in zip(AGENTS, table, strict=True)
             )
-            tables.append(Table(title, ("agent", "seed's score", "score, -1 to 1", *RESULTS), rows))
+            tables.append(
+                Table(title, ("agent", "original score", "score, -1 to 1", *RESULTS), rows)
+            )
             curves.append(Curve.of(f"{games} games a pair", range(len(AGENTS)), table))
         names = tuple(name for name, _, _ in AGENTS)
         return Findings(
             tables=tuple(tables),
             plots=(Plot(self.title, "score", "", tuple(curves), names=names),),
-            remarks=(
-                "The seed's scores are those of more than one tournament of ten games each, and "
-                "do not add up to 0, as wins less losses must; how often its agents met is not "
-                "said. That alpha-beta beats random players is all that such a tournament shows: "
-                "agents that never roll dice play the same two games each time they meet on the "
-                "empty board, and the order of the three says nothing. Whether they differ from "
-                "random starts, the intervals of the second table tell.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        told = []
+        for table in tables:
+            found = figures(table, "score")
+            searching = [each for each in found if not each.name.startswith("random")]
+            lowest = min(searching, key=lambda each: each.low)
+            others = [each for each in found if each not in searching]
+            highest = max(others, key=lambda each: each.high)
+            told.append(sentence(f"{table.title}: {comparison(lowest, highest)}"))
+            told.append(sentence(leader(searching, "among the agents that search")))
+        return tuple(told)

@@ -1,15 +1,18 @@
-"""Expendibots, all the seed's players and ours: who beats whom, and by how much."""
+"""Expendibots, all the study's players and ours: who beats whom, and by how much."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from plyground.agents import load_agent
 from plyground.arena.plan import Tournament
 from plyground.arena.ratings import rate
 from plyground.export.report import Curve, Plot, Table
+from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
 PLAYERS = {
-    "the seed's player: 3 turns, boom map, no suicides, boom quiescence": (
+    "original player: 3 turns, boom map, no suicides, boom quiescence": (
         "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=4)"
     ),
     "without quiescence": "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides)",
@@ -27,14 +30,14 @@ PLAYERS = {
 
 
 class ExpendibotsRanking(Study):
-    """A round robin of every player that the seed describes, and two of ours."""
+    """A round robin of every player that the study describes, and two of ours."""
 
     name = "expendibots_ranking"
     title = "Expendibots: the ranking of all players"
     about = (
-        "The seed describes a minimax player with every refinement, the quiescence it rejected, a "
-        "greedy player of six classes and a Monte Carlo tree search, and says that the first won. "
-        "It gives no table, but that Monte Carlo tree search lost even to the "
+        "The original study describes a minimax player with every refinement, the quiescence it "
+        "rejected, a greedy player of six classes and a Monte Carlo tree search, and says that "
+        "the first won. It gives no table, but that Monte Carlo tree search lost even to the "
         "greedy player."
     )
 
@@ -72,13 +75,16 @@ class ExpendibotsRanking(Study):
         return Findings(
             plots=(Plot(self.title, "Elo, relative to the mean", "", (curve,), names=ranked),),
             tables=(Table("Round robin from random openings of 4 plies", headings, tuple(rows)),),
-            remarks=(
-                "Elo is relative to the mean of all. Depth and simulations are limited here, never "
-                "time, so that the games are the same wherever they are played.",
-                "The order is worth more than the lines it cuts: by the ratio of pieces most moves "
-                "are alike, and the first of the best is played, so that an order towards the "
-                "enemy is also a plan. That search by simulations loses to the greedy player, as "
-                "the seed found, holds for its six children by the ratio; with better play-outs it "
-                "does not.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        found = figures(tables[0], "Elo")
+        named = {each.name: each for each in found}
+        told = [leader(found, "Elo")]
+        told += [
+            comparison(named[name], named["greedy"])
+            for name in named
+            if "MCTS" in name and "greedy" in named
+        ]
+        return tuple(map(sentence, told))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 from time import process_time
 
 from plyground.agents import load_agent
 from plyground.export.report import Cell, Curve, Plot, Table
 from plyground.games import load_game
+from plyground.studies._findings import listed
 from plyground.studies.study import Findings, Laboratory, Study
 
 BARE = "evaluate=pieces, table=False, killers=False, history=False, scout=False"
@@ -24,7 +27,7 @@ ABLATIONS: tuple[tuple[str, str, tuple[Cell, ...]], ...] = (
     ),
     ("everything of ours", "evaluate=pieces, unwise=suicides", (None,) * 4),
 )
-"""Name, options, and the seed's nodes and seconds at 3 and at 4 turns."""
+"""Name, options, and the study's nodes and seconds at 3 and at 4 turns."""
 
 
 class ExpendibotsTable1(Study):
@@ -33,8 +36,9 @@ class ExpendibotsTable1(Study):
     name = "expendibots_table1"
     title = "Expendibots: what each refinement saves"
     about = (
-        "The seed's Table 1 counts the nodes its search visited, and the seconds it took, from the "
-        "first position, three and four turns (plies) deep, with the ratio of pieces at the leaves."
+        "The original study's Table 1 counts the nodes its search visited, and the seconds it "
+        "took, from the first position, three and four turns (plies) deep, with the ratio of "
+        "pieces at the leaves."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -47,26 +51,44 @@ class ExpendibotsTable1(Study):
                 before = reported[place + 1]
                 faster = f"{before / seconds:,.0f} x" if isinstance(before, float) else None
                 rows.append((name, reported[place], nodes, before, seconds, faster))
-            headings = ("search", "seed's nodes", "nodes", "seed's seconds", "seconds", "faster")
+            headings = (
+                "search",
+                "original nodes",
+                "nodes",
+                "original seconds",
+                "seconds",
+                "faster",
+            )
             tables.append(Table(f"{turns} turns deep", headings, tuple(rows)))
-            for whose, column in (("the seed's", 1), ("ours", 2)):
+            for whose, column in (("original", 1), ("ours", 2)):
                 found = [(place, row[column]) for place, row in enumerate(rows) if row[column]]
                 curves.append(Curve(f"{whose}, {turns} turns", *zip(*found, strict=True)))
         names = tuple(name for name, _, _ in ABLATIONS)
         return Findings(
             tables=tuple(tables),
             plots=(Plot(self.title, "nodes", "", tuple(curves), True, names),),
-            remarks=(
-                "Iterations to lesser depths are counted in. The seed's nodes are more than there "
-                "are lines of three plies (119,400), so that it counted otherwise, or deeper; the "
-                "share that each refinement saves is what can be compared. From the first position "
-                "nothing can be blown up within four plies: the ratio of pieces is the same at "
-                "every leaf, and an order can hardly cut more than booms first does. Only booms "
-                "that hit nobody else tell moves apart there; without them the tree is nearly the "
-                "least there can be, and the seed's last rows, whose order cuts so much, may well "
-                "have been counted without them.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        told = []
+        for table in tables:
+            saved = [
+                f"{row[0]} {share}"
+                for before, row in pairwise(table.rows)
+                if (share := _kept(before, row)) is not None
+            ]
+            told.append(f"{table.title}, nodes that remain of the row above: {listed(saved)}.")
+        factors = [
+            float(before) / float(now)
+            for table in tables
+            for _, _, _, before, now, _ in table.rows
+            if isinstance(before, float) and isinstance(now, float)
+        ]
+        told.append(
+            f"Ours is {min(factors):,.0f} to {max(factors):,.0f} times as fast as the original."
+        )
+        return tuple(told)
 
     def _searched(self, agent: str) -> tuple[int, float]:
         """Search the first position with an empty table; nodes, and the median of CPU seconds."""
@@ -79,3 +101,12 @@ class ExpendibotsTable1(Study):
             thought = searcher.think(position)
             seconds.append(process_time() - began)
         return thought.nodes or 0, median(seconds)
+
+
+def _kept(before: tuple[Cell, ...], row: tuple[Cell, ...]) -> str | None:
+    """Return which share of the nodes of the row before a search visits, ours and the original."""
+    ours, theirs = (
+        f"{after / earlier:.1%}" if isinstance(after, int) and isinstance(earlier, int) else None
+        for after, earlier in ((row[2], before[2]), (row[1], before[1]))
+    )
+    return ours if theirs is None else f"{ours} (original {theirs})"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import mean
 
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.export.report import Curve, Plot, Table
+from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies._share import Share
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -15,7 +17,7 @@ CAP = 20
 
 UCT = "mcts(simulations={}, exploration=0.4, reuse=False, playout={})"
 PLAYERS = (
-    ("UCT, 50 play-outs an action, as the seed's", UCT.format(600, "random")),
+    ("UCT, 50 play-outs an action, as the original", UCT.format(600, "random")),
     ("UCT, 500 play-outs an action", UCT.format(6_000, "random")),
     ("UCT, 5,000 play-outs an action", UCT.format(60_000, "random")),
     ("UCT of 50 that head for the house", UCT.format(600, "homing")),
@@ -25,20 +27,20 @@ PLAYERS = (
 """About twelve of the sixteen actions are legal: 600 simulations are 50 for each."""
 
 REPORTED = (
-    ("the seed's UCT, of its table", Share(18, 30), -9.13),
-    ("the seed's UCT, run again", Share(37, 60), -8.77),
-    ("the seed's AlphaZero", Share(17, 30), -9.60),
+    ("original UCT, of its table", Share(18, 30), -9.13),
+    ("original UCT, run again", Share(37, 60), -8.77),
+    ("original AlphaZero", Share(17, 30), -9.60),
 )
 
 
 class RobotsUct(Study):
-    """Puzzles solved, and the mean score, beside the seed's and beside the shortest ways."""
+    """Puzzles solved, and the mean score, beside the study's and beside the shortest ways."""
 
     name = "robots_uct"
     title = "Robot Reboot: UCT on near starts"
     about = (
-        "The seed compares UCT with its AlphaZero on 30 near starts: a game is won if the robot is "
-        "home within 20 moves, and scores minus its moves, or -20."
+        "The original study compares UCT with its AlphaZero on 30 near starts: a game is won if "
+        "the robot is home within 20 moves, and scores minus its moves, or -20."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -63,9 +65,13 @@ class RobotsUct(Study):
         return Findings(
             tables=(Table(f"{puzzles} near starts", headings, rows),),
             plots=(Plot(self.title, "share of starts solved", "", (curve,), names=names),),
-            remarks=(
-                "The starts are drawn as the seed's are, but those that nobody can solve within 20 "
-                "moves, which the seed's program also deals, are left out; every player has the "
-                "same ones.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        found = figures(tables[0], "solved")
+        originals = [each for each in found if each.name.startswith("original")]
+        ours = [each for each in found if each not in originals]
+        told = [comparison(ours[0], each) for each in originals]
+        told.append(leader(ours, "solved"))
+        return tuple(map(sentence, told))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from plyground.studies._sheep import MCTS, Entry, try_in_all_games
+from collections.abc import Sequence
+
+from plyground.export.report import Table
+from plyground.studies._sheep import MCTS, Entry, compare_in_all_games, try_in_all_games
 from plyground.studies.study import Findings, Laboratory, Study
 
 SPACES = (
@@ -18,8 +21,8 @@ class SheepActions(Study):
     name = "sheep_actions"
     title = "Battle Sheep: three action spaces"
     about = (
-        "The seed's Experiment 2 lets its search send any number of sheep, half a stack, or one, "
-        "half, or all but one, in ten games of game 1 with 50 iterations a move."
+        "The original study's Experiment 2 lets its search send any number of sheep, half a "
+        "stack, or one, half, or all but one, in ten games of game 1 with 50 iterations a move."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -27,10 +30,8 @@ class SheepActions(Study):
         return Findings(
             tables=tables,
             plots=plots,
-            remarks=(
-                "Only the tree is narrowed; play-outs send any number. At 50 simulations three "
-                "actions do best and all do worst, as the seed found; at 0.02 s, some thousand "
-                "simulations, the three spaces cannot be told apart. The seed's opponents are "
-                "not public, so that its wins and ours are not of the same games.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        return compare_in_all_games(tables)

@@ -1,8 +1,11 @@
-"""Battle Sheep: do more iterations help, as the seed believed?"""
+"""Battle Sheep: do more iterations help, as the study believed?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plyground.export.report import Cell, Curve, Plot, Table
+from plyground.studies._findings import comparison, figures, sentence, steps
 from plyground.studies._sheep import MCTS, Evening, spend_evening
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -16,8 +19,9 @@ class SheepIterations(Study):
     name = "sheep_iterations"
     title = "Battle Sheep: more iterations help"
     about = (
-        '"We believe it will get better with more iterations", the seed says of its search, which '
-        "had 40 to 50 a move. Here one player of game 1 has ever more, three others 50."
+        '"We believe it will get better with more iterations", the original study says of its '
+        "search, which had 40 to 50 a move. Here one player of game 1 has ever more, three others "
+        "50."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -36,9 +40,12 @@ class SheepIterations(Study):
         return Findings(
             tables=(Table(title, headings, rows),),
             plots=(Plot(title, "simulations a move", "share of wins", (curve,), True),),
-            remarks=(
-                "A table of equals wins 25% and has 2.75 points a game. The seed was right: ten "
-                "times the iterations win four games of five, a hundred times nine of ten; beyond "
-                "that three opponents of 50 leave little to win.",
-            ),
+        )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        found = figures(tables[0], "wins")
+        return (
+            sentence(f"more simulations: {comparison(found[-1], found[0])}"),
+            sentence(f"the share of wins {steps(found)}"),
         )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from plyground.studies._sheep import MCTS, Entry, try_in_all_games
+from collections.abc import Sequence
+
+from plyground.export.report import Table
+from plyground.studies._sheep import MCTS, Entry, compare_in_all_games, try_in_all_games
 from plyground.studies.study import Findings, Laboratory, Study
 
 RULE, SEARCH = "rule(by=spreading)", MCTS.format("nothing")
@@ -24,10 +27,10 @@ class SheepPlacement(Study):
     name = "sheep_placement"
     title = "Battle Sheep: placement and steps, by rule or by search"
     about = (
-        "The seed's Experiment 1 has ten games of each combination of initial placement and steps "
-        "in game 1, with 50 iterations a move, against three bots of its course. Here the other "
-        "three are its own rule, our play-outs' rule and random play; every start is played from "
-        "all four seats."
+        "The original study's Experiment 1 has ten games of each combination of initial placement "
+        "and steps in game 1, with 50 iterations a move, against three bots of its course. Here "
+        "the other three are its own rule, our play-outs' rule and random play; every start is "
+        "played from all four seats."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -35,12 +38,8 @@ class SheepPlacement(Study):
         return Findings(
             tables=tables,
             plots=plots,
-            remarks=(
-                "A table of equals wins 25%, of two teams 50%, and has 2.75 points a game. The "
-                "seed's ten games tell little: 3 of 10 is anything between 11% and 60%, and its"
-                " opponents are not public. Its program also counted every play-out as a win, "
-                "so that its search was a random player. With play-outs that count, 50 of them "
-                "a move are about as good as the rule; the some thousand of 0.02 s beat it in all "
-                "four games, and a searched placement helps then too.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        return compare_in_all_games(tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import ClassVar
@@ -25,15 +25,14 @@ class Laboratory:
 
 @dataclass(frozen=True)
 class Findings:
-    """What a study measured, and what there is to say about it."""
+    """What a study measured."""
 
     tables: tuple[Table, ...]
     plots: tuple[Plot, ...] = ()
-    remarks: tuple[str, ...] = ()
 
 
 class Study(Options, ABC):
-    """One table of a seed, run again: every figure measured, beside what the seed reported."""
+    """A study run again: every figure measured, beside what was reported originally."""
 
     title: ClassVar[str]
     about: ClassVar[str]
@@ -44,6 +43,14 @@ class Study(Options, ABC):
     @abstractmethod
     def measure(self, laboratory: Laboratory) -> Findings:
         """Run it; with `quick`, a small form that shows that all of it works."""
+
+    @staticmethod
+    @abstractmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        """Return what the tables of `measure` show, and no more than that.
+
+        Why that is so is for the author of the page to say, in notes beside the record.
+        """
 
     def report(self, laboratory: Laboratory) -> Report:
         """Run it and write everything down."""
@@ -56,7 +63,7 @@ class Study(Options, ABC):
             command=" ".join(["plyground reproduce", self.name, *self._given()]),
             tables=found.tables,
             plots=found.plots,
-            remarks=found.remarks,
+            remarks=self.conclude(found.tables),
             seconds=round(perf_counter() - began, 1),
             version=__version__,
         )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from plyground.arena.plan import Tournament
-from plyground.export.report import Curve, Plot, Table
+from plyground.export.report import Cell, Curve, Plot, Table
+from plyground.studies._findings import NO_DIFFERENCE, Figure, figure, leader, sentence
 from plyground.studies._share import Share
 from plyground.studies._tron import (
     BOTS,
@@ -19,7 +22,9 @@ REPORTED = {
     "center_block": (98, 94, 83, 75),
     "diagonal_blocks": (98, 97, 85, 74),
 }
-"""The seed's wins of 100 against each of BOTS."""
+"""The study's wins of 100 against each of BOTS."""
+
+ORIGINAL, OURS = "original CountBOTula", "our CountBOTula: chambers, learned, hugging"
 
 PLAYERS = {
     "free cells (warm-up)": searching("free_cells"),
@@ -29,24 +34,24 @@ PLAYERS = {
     "Voronoi, learned, hugging": DESCRIBED,
     "chambers": searching("chambers"),
     "chambers and learned": searching("'learned_chambers(hug=0)'"),
-    "our CountBOTula: chambers, learned, hugging": COUNTBOTULA,
+    OURS: COUNTBOTULA,
     "chambers, 8 plies": searching("chambers", depth=8),
 }
-"""By name; all but the last look four plies ahead, as the seed's CountBOTula does."""
+"""By name; all but the last look four plies ahead, as original CountBOTula does."""
 
 LARGER = {"21 x 21": 21, "31 x 31": 31}
-LARGER_PLAYERS = ("Voronoi, learned, hugging", "our CountBOTula: chambers, learned, hugging")
+LARGER_PLAYERS = ("Voronoi, learned, hugging", OURS)
 
 
 class TronFigures(Study):
-    """Wins of 100 with their intervals, beside the seed's."""
+    """Wins of 100 with their intervals, beside the study's."""
 
     name = "tron_figures"
     title = "Tron: CountBOTula against the course's bots"
     about = (
-        "The seed's Figures 2 to 4 count what CountBOTula (alpha-beta, four plies, Voronoi by "
-        "Dijkstra and a learned term) won of 100 games against each bot of the course, from random "
-        "starts; who moves first alternates. It says that larger maps went worse."
+        "The original study's Figures 2 to 4 count what CountBOTula (alpha-beta, four plies, "
+        "Voronoi by Dijkstra and a learned term) won of 100 games against each bot of the course, "
+        "from random starts; who moves first alternates. It says that larger maps went worse."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -63,23 +68,34 @@ class TronFigures(Study):
         return Findings(
             tables=tuple(table for table, _ in found),
             plots=plots,
-            remarks=(
-                "Every start is played twice, sides swapped; in brackets is Wilson's interval of "
-                "95%. The bots are built from their description: the course's own, and its seconds "
-                "a move, are not here.",
-                "At the seed's cutoff of four plies our CountBOTula meets or passes all twelve "
-                "figures. It searches and learns as the seed describes (what it learns from, it "
-                "sees all ways: tron_regression), but its territory is counted by chambers: rooms "
-                "behind different doors are not added up, a cell that both reach at once is the "
-                "mover's, and a lead counts in full only once the riders are cut off from each "
-                "other. With the seed's Voronoi it wins 60 to 62 of 100 against TA2. The course's "
-                "own TA2 may have been weaker: it won 34, 22 and 24 of 40 games against TA1 on the "
-                "three maps, ours 92%, 71% and 78% of 400.",
-                "What the regression learned shows on center_block, against TA1; elsewhere it and "
-                "hugging make no difference that 400 games can tell. Larger maps, where the seed "
-                "did worse, are no harder that 100 games can tell.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        told = []
+        for table in tables:
+            rows = {str(row[0]): row for row in table.rows}
+            if ORIGINAL not in rows or OURS not in rows:
+                continue
+            pairs = [
+                (_figure(OURS, ours), _figure(ORIGINAL, theirs))
+                for ours, theirs in zip(rows[OURS][1:], rows[ORIGINAL][1:], strict=True)
+            ]
+            met = sum(float(ours.told) >= float(theirs.told) for ours, theirs in pairs)
+            above = sum(ours.low > theirs.high for ours, theirs in pairs)
+            below = sum(ours.high < theirs.low for ours, theirs in pairs)
+            told.append(
+                f"{table.title}: our CountBOTula wins at least as often as the original against "
+                f"{met} of {len(pairs)} bots; by the intervals it is above against {above} and "
+                f"below against {below}, else {NO_DIFFERENCE}."
+            )
+        for table in tables:
+            for bot, column in zip(BOTS, range(1, 1 + len(BOTS)), strict=True):
+                if bot != "RandBot" and len(table.rows) > 2:
+                    found = [_figure(row[0], row[column]) for row in table.rows]
+                    ours = [each for each in found if each.name != ORIGINAL]
+                    told.append(sentence(leader(ours, f"{table.title.split(':')[0]}, {bot}")))
+        return tuple(told)
 
     def _wins(
         self, laboratory: Laboratory, name: str, game: str, players: tuple[str, ...], games: int
@@ -87,7 +103,7 @@ class TronFigures(Study):
         """Let players meet the course's bots on one map."""
         found: dict[str, list[Share]] = {}
         if name in REPORTED:
-            found["the seed's CountBOTula"] = [Share(won, 100) for won in REPORTED[name]]
+            found[ORIGINAL] = [Share(won, 100) for won in REPORTED[name]]
         for player in players:
             plan = {
                 "game": game, "agents": [PLAYERS[player], *BOTS.values()], "format": "gauntlet",
@@ -109,3 +125,8 @@ class TronFigures(Study):
         title = f"{name}: won, of 100 ({games} games)"
         plot = Plot(title, "share of games won", "", curves, names=tuple(found))
         return Table(title, ("player", *BOTS), rows), plot
+
+
+def _figure(name: Cell, cell: Cell) -> Figure:
+    """Read a figure and its interval from one cell."""
+    return figure(name, str(cell).split(" ")[0], cell)

@@ -1,9 +1,9 @@
-"""Tron: the regression of CountBOTula, on as many examples as the seed had and as it wished for."""
+"""Tron: the regression of CountBOTula, on as many examples as the study had, and wished for."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from plyground.export.report import Cell, Curve, Plot, Table
 from plyground.games import load_game
 from plyground.games.tron.learned import PLANE, SIDE, numbers
 from plyground.learn.regression import Averages, View, descend
+from plyground.studies._findings import sentence
 from plyground.studies._tron import MAPS, TA1, TA2, WALL
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -23,13 +24,15 @@ PAIRS = ((TA2, TA2), (TA1, TA2), (TA1, WALL), (TA2, WALL))
 EMPTY = ("tron",)
 SEVERAL = (*(f"tron(map={name})" for name in MAPS), "tron(map=room, width=21, height=21)",
            "tron(map=pillars)")  # fmt: skip
-SEED_HAD, SEED_WISHED = 5_750, 60_000
+HAD, WISHED = 5_750, 60_000
 RATE, EPOCHS, LONG = 0.01, 1500, 20_000
 FIGURES = (("Figure 10", 0.1, EPOCHS), ("Figure 11", RATE, EPOCHS), ("Figure 12", RATE, 1000))
 LOST = 1e6
 """A mean squared error from which no descent comes back."""
 FIFTH = 5
 """One start of so many is kept for the test."""
+GUESS = "one guess for all"
+
 POINTS = 60
 """Of a curve."""
 
@@ -59,20 +62,20 @@ class TronRegression(Study):
     name = "tron_regression"
     title = "Tron: who will win, by linear regression"
     about = (
-        "The seed's CountBOTula adds to Voronoi what a linear regression makes of 338 numbers: "
-        "what is taken, and where the heads are, on 13 x 13 cells. It is fitted by gradient "
-        "descent to the winners of games TA2 - TA2, TA1 - TA2, TA1 - WallBot and TA2 - WallBot, "
-        "largely on the empty room: 5,750 positions, a fifth of them kept for the test. Figures 10 "
-        "to 12 plot the mean squared error (no figure of it is given); the seed wished for 60,000 "
-        "positions and for several thousands of epochs."
+        "The original study's CountBOTula adds to Voronoi what a linear regression makes of 338 "
+        "numbers: what is taken, and where the heads are, on 13 x 13 cells. It is fitted by "
+        "gradient descent to the winners of games TA2 - TA2, TA1 - TA2, TA1 - WallBot and TA2 - "
+        "WallBot, largely on the empty room: 5,750 positions, a fifth of them kept for the test. "
+        "Figures 10 to 12 plot the mean squared error (no figure of it is given); the study "
+        "wished for 60,000 positions and for several thousands of epochs."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
         if self.quick:
-            few = many = self._examples(laboratory, EMPTY, 20, SEED_HAD)
+            few = many = self._examples(laboratory, EMPTY, 20, HAD)
         else:
-            few = self._examples(laboratory, EMPTY, 40, SEED_HAD)
-            many = self._examples(laboratory, SEVERAL, 50, SEED_WISHED)
+            few = self._examples(laboratory, EMPTY, 40, HAD)
+            many = self._examples(laboratory, SEVERAL, 50, WISHED)
         by_position = np.arange(len(few.labels)) % FIFTH == 0
         runs = [
             Run("Figure 11, test of other positions", few._replace(kept=by_position)),
@@ -97,32 +100,30 @@ class TronRegression(Study):
                 Plot(f"{epochs:,} epochs, rate {RATE}", "epochs", "mean squared error", tuple(each))
                 for epochs, each in curves.items()
             ),
-            remarks=(
-                "The page of the seed that says what its second 169 numbers are is lost: here they "
-                "are 1 at the first player's head and -1 at the second's, the label is 1 or -1, "
-                "and all weights begin at 0. The test is made of games from starts that nothing "
-                "was learned from: positions of one game are alike, and those of one start too. "
-                "Each game begins with two random moves, for what is random in the course's bots "
-                "is drawn from the position here.",
-                "A rate above the highest (2 / the largest eigenvalue) climbs: so does the 0.1 of "
-                "Figure 10. The seed found 0.01 best and feared that larger rates are unstable.",
-                "As the seed learned, the regression is worse on games that it has not seen than "
-                "one guess for all, far less so with 60,000 examples than with 5,750, and more "
-                "epochs do not help. A test of other positions from the same games, as the seed's "
-                "seems to have been, hides it.",
-                "Seen all ways, every example counts as sixteen: turned and mirrored, and with the "
-                "seats changed. What is taken is taken from both, so that its weights are 0; what "
-                "remains is where a head stands, the nearer to the middle the better, and that "
-                "holds in games it has not seen. Now more epochs help, as the seed expected. These "
-                "weights, learned from all the examples, are those of `learned`.",
-                "The 60,000 examples are of five maps, two of them of 21 x 21 stretched over the "
-                "13 x 13 numbers.",
-            ),
         )
 
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        guesses = {row[1]: row[-1] for row in tables[0].rows if row[0] == GUESS}
+        errors = {row[0]: row for row in tables[0].rows if row[0] != GUESS}
+        told = []
+        for name, (_, examples, rate, highest, epochs, _, error) in errors.items():
+            if isinstance(error, str):
+                told.append(
+                    f"{name}: descent at a rate of {rate:g}, where {highest:.3g} is the highest, "
+                    f"was lost {error}"
+                )
+            elif isinstance(error, float) and isinstance(guess := guesses[examples], float):
+                side = "below" if error < guess else "above"
+                told.append(
+                    f"{name}, {epochs:,} epochs: {error:.3g} in the test, {side} the {guess:.3g} "
+                    "of one guess for all"
+                )
+        return tuple(map(sentence, told))
+
     def weights(self, laboratory: Laboratory) -> list[float]:
-        """Learn from all the examples that the seed wished for: the heads' weights, as shipped."""
-        examples = self._examples(laboratory, SEVERAL, 50, SEED_WISHED)
+        """Learn from all the examples that the study wished for: the heads' weights, as shipped."""
+        examples = self._examples(laboratory, SEVERAL, 50, WISHED)
         averages = Averages.of(examples.numbers, examples.labels).seen_as(views())
         *_, last = descend(averages, RATE, LONG)
         return [round(float(weight), 5) for weight in last[PLANE:]]
@@ -186,7 +187,7 @@ def _same_guess(examples: Examples) -> tuple[Cell, ...]:
     _, labels, kept = examples
     errors = np.square(labels - labels[~kept].mean())
     means = float(errors[~kept].mean()), float(errors[kept].mean())
-    return ("one guess for all", len(labels), None, None, None, *means)
+    return (GUESS, len(labels), None, None, None, *means)
 
 
 def _descent(run: Run) -> tuple[tuple[Cell, ...], list[Curve]]:
@@ -211,7 +212,5 @@ def _descent(run: Run) -> tuple[tuple[Cell, ...], list[Curve]]:
 
 if __name__ == "__main__":  # writes what games/tron/learned.json holds
     found = TronRegression.make({}).weights(Laboratory(play_tournament, print))
-    about = (
-        f"{SEED_WISHED} positions, rate {RATE}, {LONG} epochs, seen all ways, by tron_regression.py"
-    )
+    about = f"{WISHED} positions, rate {RATE}, {LONG} epochs, seen all ways, by tron_regression.py"
     print(json.dumps({"made": about, "weights": found}))

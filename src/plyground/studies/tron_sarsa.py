@@ -1,6 +1,9 @@
-"""Tron: SARSA(lambda), which the seed tried first and left."""
+"""Tron: SARSA(lambda), which the study tried first and left."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
 
 from plyground.agents import load_agent
 from plyground.arena.match import play_match
@@ -9,6 +12,7 @@ from plyground.game import Position
 from plyground.games import load_game
 from plyground.games.tron.senses import Senses, senses
 from plyground.learn.sarsa import Sarsa
+from plyground.studies._findings import comparison, figure, sentence
 from plyground.studies._share import Share
 from plyground.studies._tron import BOTS
 from plyground.studies.study import Findings, Laboratory, Study
@@ -31,11 +35,11 @@ class TronSarsa(Study):
     name = "tron_sarsa"
     title = "Tron: SARSA(lambda)"
     about = (
-        "Before it searched, the seed's bot learned by SARSA(lambda), with a reward for a win and "
-        "a penalty for a loss; it 'did not perform very well' against TA1 and TA2. Here the table "
-        "is over what a rider senses: whether each of the four directions is blocked, a dead end, "
-        "along a wall or open, and where the other is; it learns from games against RandBot and "
-        "WallBot in the empty room."
+        "Before it searched, the original study's bot learned by SARSA(lambda), with a reward for "
+        "a win and a penalty for a loss; it 'did not perform very well' against TA1 and TA2. Here "
+        "the table is over what a rider senses: whether each of the four directions is blocked, a "
+        "dead end, along a wall or open, and where the other is; it learns from games against "
+        "RandBot and WallBot in the empty room."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -61,13 +65,22 @@ class TronSarsa(Study):
         return Findings(
             tables=(Table(title, headings, tuple(rows)),),
             plots=(Plot("SARSA(lambda) learns to ride", *axes, drawn),),
-            remarks=(
-                f"The table has come to {len(rider.values):,} values. The seed's printed program "
-                "adds the discount instead of multiplying by it, and lets no earlier action hear "
-                "of an error; both are mended here. What it does not sense it cannot learn: how "
-                "much room there is behind a door, which is what TA1 and TA2 count.",
-            ),
         )
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        (table,) = tables
+        found = re.search(r"of (\d+)", table.title)
+        assert found is not None
+        games = int(found[1])
+        told = []
+        for name, before, after, _ in table.rows:
+            taught, untaught = (
+                figure(what, won, Share(int(str(won)), games).interval_told)
+                for what, won in (("taught", after), ("untaught", before))
+            )
+            told.append(sentence(f"against {name}: {comparison(taught, untaught)}"))
+        return tuple(told)
 
     def _wins(self, rider: Rider, name: str, games: int) -> int:
         """Count the games the rider wins; those of other starts than it learns from."""
