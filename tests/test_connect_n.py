@@ -10,8 +10,8 @@ from hypothesis import strategies as some
 from naive_connect_n import NaiveConnectN
 
 from plyground import Position, Proof, check, load_agent, load_game
+from plyground.arithmetic import split
 from plyground.errors import BadOption
-from plyground.games.connect_n.rules import split
 
 ENDINGS = Path(__file__).parent / "data" / "connect_four_endings.txt"
 

@@ -46,6 +46,12 @@ def lowest(word: Any) -> Any:
     return popcount((word & -word) - 1)
 
 
+def split(bits: int, words: int) -> list[int]:
+    """Cut a number of any size into signed words of 64 bits, the lowest first."""
+    cut = (bits >> 64 * word & (1 << 64) - 1 for word in range(words))
+    return [word - (word >> 63 << 64) for word in cut]
+
+
 @helper
 def mix(seed: Any, word: Any) -> Any:
     """Hash one more word into a `uint64`; start from any number."""

@@ -59,13 +59,13 @@ def open_game(game: Game, seed: int, plies: int, rule: str = RANDOM) -> Position
         return position
     plies = min(plies, game.facts.longest)
     if rule == RANDOM or plies == 0:
-        return _shortened(position, seed, plies)
+        return _opened(position, seed, plies)
     for action in _even_actions(game, seed, plies):
         position = position.play(action)
     return position
 
 
-def _shortened(start: Position, seed: int, plies: int) -> Position:
+def _opened(start: Position, seed: int, plies: int) -> Position:
     """Play random plies, one fewer at a time until they do not end the game."""
     while True:
         position = _drawn(start, plies, seed)
@@ -100,7 +100,7 @@ def _even_actions(game: Game, seed: int, plies: int) -> tuple[int, ...]:
             best, least = position, apart
         if least <= allowed:
             break
-    line = (best or _shortened(start, seed, plies)).line()
+    line = (best or _opened(start, seed, plies)).line()
     return tuple(each.action for each in line if each.action is not None)
 
 

@@ -36,6 +36,22 @@ def staged_agent(width: int, height: int) -> str:
     return f"alphabeta(stages={stages}, evaluate=windows, table_bits=16)"
 
 
+def round_robin(
+    agents: Iterable[str], games: int, seed: int, game: str = "connect_n", opening: int = 4
+) -> Tournament:
+    """Plan games of every pair, each random opening once with either agent first."""
+    return Tournament.make(
+        {
+            "game": game,
+            "agents": list(agents),
+            "games": games,
+            "opening": opening,
+            "opening_rule": "random",
+            "seed": seed,
+        }
+    )
+
+
 def standings(tournament: Tournament, records: Iterable[Record]) -> list[Standing]:
     """Add a tournament's games up, in the order of its agents."""
     table = Standings(tournament.agents)

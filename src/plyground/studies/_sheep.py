@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
@@ -12,7 +12,7 @@ from plyground.export.report import Cell, Curve, Plot, Table
 from plyground.games import load_game
 from plyground.studies._findings import figures, leader, sentence
 from plyground.studies._share import Share
-from plyground.studies.study import Laboratory, Study
+from plyground.studies.study import Findings, Laboratory, Study
 
 GAMES = {
     "game 1": "sheep",
@@ -71,35 +71,39 @@ class Entry(NamedTuple):
     """The study's wins in game 1 at 50 simulations."""
 
 
-def try_in_all_games(
-    study: Study, laboratory: Laboratory, entries: Iterable[Entry], heading: str
-) -> tuple[tuple[Table, ...], tuple[Plot, ...]]:
-    """Try everyone on all four games within all limits: a table a game, and a plot of them all."""
-    games, labels = (4, list(GAMES)[:1]) if study.quick else (100, list(GAMES))
-    tables, curves = [], []
-    for label in labels:
-        rows: list[tuple[Cell, ...]] = []
-        shares: dict[str, Share] = {}
-        for name, agent, reported in entries:
-            for limit, simulations, seconds in LIMITS if "{}" in agent else LIMITS[:1]:
-                table = (agent.replace("{}", str(simulations)), *OPPONENTS)
-                evening = spend_evening(laboratory, GAMES[label], table, games, study.seed, seconds)
-                before = reported if label == "game 1" and seconds is None else None
-                rows.append((name, limit, before, *evening.cells()))
-                shares[f"{name}: {limit}"] = evening.wins
-        headings = (heading, "a move", "original wins", "wins", "95% interval", "points")
-        tables.append(Table(label, headings, tuple(rows)))
-        curves.append(Curve.of(label, range(len(shares)), list(shares.values())))
-    plot = Plot(study.title, "share of wins", "", tuple(curves), names=tuple(shares))
-    return tuple(tables), (plot,)
+class SheepTable(Study):
+    """Players in place of the study's, on all four games and within all limits."""
 
+    heading: ClassVar[str]
+    entries: ClassVar[tuple[Entry, ...]]
 
-def compare_in_all_games(tables: Sequence[Table]) -> tuple[str, ...]:
-    """Say who wins most in each game, within each limit."""
-    told = []
-    for table in tables:
-        for limit, *_ in LIMITS:
-            rows = tuple(row for row in table.rows if row[1] == limit)
-            found = figures(replace(table, rows=rows), "wins")
-            told.append(sentence(leader(found, f"{table.title}, {limit}")))
-    return tuple(told)
+    def measure(self, laboratory: Laboratory) -> Findings:
+        games, labels = (4, list(GAMES)[:1]) if self.quick else (100, list(GAMES))
+        tables, curves = [], []
+        for label in labels:
+            rows: list[tuple[Cell, ...]] = []
+            shares: dict[str, Share] = {}
+            for name, agent, reported in self.entries:
+                for limit, simulations, seconds in LIMITS if "{}" in agent else LIMITS[:1]:
+                    table = (agent.replace("{}", str(simulations)), *OPPONENTS)
+                    evening = spend_evening(
+                        laboratory, GAMES[label], table, games, self.seed, seconds
+                    )
+                    before = reported if label == "game 1" and seconds is None else None
+                    rows.append((name, limit, before, *evening.cells()))
+                    shares[f"{name}: {limit}"] = evening.wins
+            headings = (self.heading, "a move", "original wins", "wins", "95% interval", "points")
+            tables.append(Table(label, headings, tuple(rows)))
+            curves.append(Curve.of(label, range(len(shares)), list(shares.values())))
+        plot = Plot(self.title, "share of wins", "", tuple(curves), names=tuple(shares))
+        return Findings(tables=tuple(tables), plots=(plot,))
+
+    @staticmethod
+    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
+        told = []
+        for table in tables:
+            for limit, *_ in LIMITS:
+                rows = tuple(row for row in table.rows if row[1] == limit)
+                found = figures(replace(table, rows=rows), "wins")
+                told.append(sentence(leader(found, f"{table.title}, {limit}")))
+        return tuple(told)

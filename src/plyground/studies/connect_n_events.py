@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, original_agent, results, staged_agent, standings
+from plyground.studies._connect_n import (
+    RESULTS,
+    original_agent,
+    results,
+    round_robin,
+    staged_agent,
+    standings,
+)
 from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -42,15 +48,11 @@ class ConnectNEvents(Study):
             }
             if self.quick:
                 players = {name: players[name] for name in ("original agent, depth 4", "random")}
-            tournament = Tournament.make(
-                {
-                    "game": f"connect_n(width={width}, height={height}, n={n})",
-                    "agents": list(players.values()),
-                    "games": games,
-                    "opening": 4,
-                    "opening_rule": "random",
-                    "seed": self.seed,
-                }
+            tournament = round_robin(
+                players.values(),
+                games,
+                self.seed,
+                f"connect_n(width={width}, height={height}, n={n})",
             )
             slowest = [0.0] * len(players)
             table = standings(tournament, _timed(laboratory.play(tournament), slowest))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plyground.arena.plan import Tournament
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, original_agent, results, standings
+from plyground.studies._connect_n import RESULTS, original_agent, results, round_robin, standings
 from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -35,15 +34,8 @@ class ConnectNOffensiveness(Study):
             ("Eleven values, 0.30 to 0.40", FINE),
             ("The whole range, 0.20 to 0.80", COARSE),
         ):
-            tournament = Tournament.make(
-                {
-                    "game": "connect_n",
-                    "agents": [original_agent(depth, value) for value in values],
-                    "games": games,
-                    "opening": 4,
-                    "opening_rule": "random",
-                    "seed": self.seed,
-                }
+            tournament = round_robin(
+                [original_agent(depth, value) for value in values], games, self.seed
             )
             table = standings(tournament, laboratory.play(tournament))
             rows = tuple(

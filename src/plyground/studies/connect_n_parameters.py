@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plyground.arena.plan import Tournament
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, WEIGHTS, original_agent, results, standings
+from plyground.studies._connect_n import (
+    RESULTS,
+    WEIGHTS,
+    original_agent,
+    results,
+    round_robin,
+    standings,
+)
 from plyground.studies._findings import figures, leader, sentence, steps
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -45,16 +51,7 @@ class ConnectNParameters(Study):
             ),
             ("Depth", "depth", {str(each): original_agent(each) for each in depths}),
         ):
-            tournament = Tournament.make(
-                {
-                    "game": "connect_n",
-                    "agents": list(agents.values()),
-                    "games": games,
-                    "opening": 4,
-                    "opening_rule": "random",
-                    "seed": self.seed,
-                }
-            )
+            tournament = round_robin(agents.values(), games, self.seed)
             table = standings(tournament, laboratory.play(tournament))
             rows = tuple(
                 (name, *results(row), f"{1000 * row.seconds / max(1, row.moves):.1f}")

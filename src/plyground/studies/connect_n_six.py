@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plyground.arena.plan import Tournament
 from plyground.export.report import Curve, Plot, Table
-from plyground.studies._connect_n import RESULTS, original_agent, results, standings
+from plyground.studies._connect_n import RESULTS, original_agent, results, round_robin, standings
 from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
@@ -38,15 +37,8 @@ class ConnectNSix(Study):
             ("Two games a pair from the empty board, as its course plays them", 2, 0),
             (f"{many} games a pair after four random plies", many, 4),
         ):
-            tournament = Tournament.make(
-                {
-                    "game": "connect_n",
-                    "agents": [spec for _, spec, _ in AGENTS],
-                    "games": games,
-                    "opening": opening,
-                    "opening_rule": "random",
-                    "seed": self.seed,
-                }
+            tournament = round_robin(
+                [spec for _, spec, _ in AGENTS], games, self.seed, opening=opening
             )
             table = standings(tournament, laboratory.play(tournament))
             rows = tuple(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from plyground.export.report import Table
-from plyground.studies._sheep import MCTS, Entry, compare_in_all_games, try_in_all_games
-from plyground.studies.study import Findings, Laboratory, Study
+from plyground.studies._sheep import MCTS, Entry, SheepTable
 
 SPACES = (
     Entry("all, 1 to M - 1", MCTS.format("nothing"), "0 of 10"),
@@ -15,7 +11,7 @@ SPACES = (
 )
 
 
-class SheepActions(Study):
+class SheepActions(SheepTable):
     """The three action spaces on all four games, at 50 simulations a move and at equal time."""
 
     name = "sheep_actions"
@@ -25,13 +21,5 @@ class SheepActions(Study):
         "stack, or one, half, or all but one, in ten games of game 1 with 50 iterations a move."
     )
 
-    def measure(self, laboratory: Laboratory) -> Findings:
-        tables, plots = try_in_all_games(self, laboratory, SPACES, "sheep sent")
-        return Findings(
-            tables=tables,
-            plots=plots,
-        )
-
-    @staticmethod
-    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        return compare_in_all_games(tables)
+    heading = "sheep sent"
+    entries = SPACES

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from plyground.export.report import Table
-from plyground.studies._sheep import MCTS, Entry, compare_in_all_games, try_in_all_games
-from plyground.studies.study import Findings, Laboratory, Study
+from plyground.studies._sheep import MCTS, Entry, SheepTable
 
 RULE, SEARCH = "rule(by=spreading)", MCTS.format("nothing")
 COMBINATIONS = tuple(
@@ -21,7 +17,7 @@ COMBINATIONS = tuple(
 """Who places, and who steps."""
 
 
-class SheepPlacement(Study):
+class SheepPlacement(SheepTable):
     """The four combinations on all four games, at 50 simulations a move and at equal time."""
 
     name = "sheep_placement"
@@ -33,13 +29,5 @@ class SheepPlacement(Study):
         "played from all four seats."
     )
 
-    def measure(self, laboratory: Laboratory) -> Findings:
-        tables, plots = try_in_all_games(self, laboratory, COMBINATIONS, "placement / steps")
-        return Findings(
-            tables=tables,
-            plots=plots,
-        )
-
-    @staticmethod
-    def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        return compare_in_all_games(tables)
+    heading = "placement / steps"
+    entries = COMBINATIONS

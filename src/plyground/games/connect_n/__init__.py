@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plyground.arithmetic import split
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.connect_n import rules, tactics, view
@@ -69,7 +70,7 @@ class ConnectN(Game):
                 if cell:
                     stones[cell - 1] |= 1 << (column * (self.height + 1) + row)
         words = setup[rules.WORDS]
-        state[rules.STONES :] = rules.split(stones[0], words) + rules.split(stones[1], words)
+        state[rules.STONES :] = split(stones[0], words) + split(stones[1], words)
         state[rules.PLIES] = first + second
         if view.winning_line(board, self.n):
             if not view.last_stones(board, 1 if first > second else 2, self.n):

@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from plyground.arithmetic import mix, random_below
+from plyground.arithmetic import mix, random_below, split
 from plyground.compile import Planes, Random, Reals, Words, helper, kernel
 
 WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
@@ -39,13 +39,6 @@ def layout(width: int, height: int, n: int) -> tuple[int, ...]:
                 )
                 masks += split(bits, words)
     return (width, height, n, words, len(masks) // words, *masks)
-
-
-def split(bits: int, words: int) -> list[int]:
-    """Cut a board of any number of bits into signed 64-bit words, the lowest first."""
-    return np.array(
-        [bits >> 64 * word & 0xFFFFFFFFFFFFFFFF for word in range(words)], np.uint64
-    ).view(np.int64).tolist()  # fmt: skip
 
 
 @helper

@@ -15,7 +15,7 @@ from plyground.games.robots.sliding import EAST, NORTH, SOUTH, WEST
 LETTERS = "ygrbsopk"
 """The robots' letters: yellow, green, red, blue, silver, orange, purple, black."""
 ANY = "*"
-SIZE, QUARTER = 16, 8
+SIZE = 16
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """One cell to the north, east, south and west, as (column, row)."""
 

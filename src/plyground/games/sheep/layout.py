@@ -11,6 +11,7 @@ from itertools import count, product
 from math import isqrt
 from random import Random
 
+from plyground.arithmetic import split
 from plyground.errors import BadOption, BadText
 
 LARGEST = 16
@@ -151,9 +152,3 @@ def layout(
     setup += split(border, words)
     setup[TABLE], setup[STRIDE] = len(setup), 2 + 2 * words
     return setup + table
-
-
-def split(bits: int, words: int) -> list[int]:
-    """Cut bits into signed 64-bit words, the lowest first."""
-    cut = (bits >> 64 * word & (1 << 64) - 1 for word in range(words))
-    return [word - (word >> 63 << 64) for word in cut]

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from plyground.arithmetic import split
 from plyground.compile import Words
 from plyground.errors import BadText, shortened
 from plyground.games.sheep import layout, rules
-from plyground.games.sheep.layout import DIRECTIONS, PASTURE, WALL, Place, split
+from plyground.games.sheep.layout import DIRECTIONS, PASTURE, WALL, Place
 
 BLOCKED = -1
 UNKNOWN = 0

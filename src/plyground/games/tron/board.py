@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
+from plyground.arithmetic import split
 from plyground.games.tron import layout
 
 WALL, BARRIER, SPACE, PLAYERS, POWERS = "#", "x", " ", "12", "*^!@"
@@ -25,12 +24,9 @@ def words_for(width: int, height: int) -> int:
     return 3 if cells <= 192 else -(-cells // 320) * 5
 
 
-def split(cells: Iterable[int], words: int) -> list[int]:
-    """Give a set of cells as signed 64-bit words."""
-    boards = [0] * words
-    for cell in cells:
-        boards[cell >> 6] |= 1 << (cell & 63)
-    return np.array(boards, np.uint64).view(np.int64).tolist()  # type: ignore[no-any-return]
+def _board(cells: Iterable[int], words: int) -> list[int]:
+    """Return a set of cells as words."""
+    return split(sum(1 << cell for cell in set(cells)), words)
 
 
 def pack(board: Sequence[str], *, simultaneous: bool, powers: bool) -> tuple[list[int], list[int]]:
@@ -42,14 +38,14 @@ def pack(board: Sequence[str], *, simultaneous: bool, powers: bool) -> tuple[lis
     taken = [cell for cell, symbol in enumerate(symbols) if symbol in WALL + BARRIER + PLAYERS]
     steps = (-width, width, -1, 1, 0)  # the last: an action that the observer does not know
     variant = (int(simultaneous), int(powers))
-    setup = [width, height, words, *variant, 0, *steps, *split(walls, words)]
-    state = [0] * layout.BOARD + split(taken, words)
+    setup = [width, height, words, *variant, 0, *steps, *_board(walls, words)]
+    state = [0] * layout.BOARD + _board(taken, words)
     state[layout.HEADS] = symbols.index(PLAYERS[0])
     state[layout.SECOND_HEAD] = symbols.index(PLAYERS[1])
     if powers:
         for bit in range(3):
             plane = [cell for cell, symbol in enumerate(symbols) if KINDS.get(symbol, 0) >> bit & 1]
-            state += split(plane, words)
+            state += _board(plane, words)
     return setup, state
 
 
