@@ -129,7 +129,7 @@ def test_check_passes_and_says_what_it_tried(run):
     code, out, _ = run("check", "connect_n", "--games", "3", "--json")
     laws = json.loads(out)["laws"]
     assert code == 0
-    assert len(laws) == 15
+    assert len(laws) == 17
     assert all(law["holds"] for law in laws)
 
 
