@@ -126,10 +126,16 @@ def helper(function: Function) -> Function:
     return _jit(function, cached=False)
 
 
-def loop(signature: str, **records: np.dtype[Any]) -> Callable[[Function], Function]:
-    """Mark an algorithm that Python calls; `records` name the record arrays in its signature."""
+def loop(signature: str, **more: Any) -> Callable[[Function], Function]:
+    """Mark an algorithm that Python calls.
+
+    `more` are the words of its signature that are not in ARGUMENTS: the type of the records of an
+    array, or a class of workspaces.
+    """
     kinds = dict(ARGUMENTS)
-    kinds.update({name: numba.from_dtype(dtype)[::1] for name, dtype in records.items()})
+    for word, kind in more.items():
+        records = isinstance(kind, np.dtype)
+        kinds[word] = numba.from_dtype(kind)[::1] if records else kind._numba_type_
     result, _, arguments = signature.rstrip(")").partition("(")
     wanted = kinds[result](*(kinds[word.strip()] for word in arguments.split(",")))
 
