@@ -62,6 +62,14 @@ def test_the_plan_and_the_script_of_the_page_on_tournaments_work(tmp_path):
     ]  # fmt: skip
 
 
+def test_the_search_with_values_from_elsewhere_runs_as_it_is_shown(fresh_python):
+    page = (ROOT / "docs" / "how-it-works.md").read_text()
+    (source,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    done = fresh_python(source + "print(*(tree.simulations for tree in trees))")
+    assert done.returncode == 0, done.stderr
+    assert all(int(count) >= 100 for count in done.stdout.split())
+
+
 def test_the_page_of_options_is_what_the_descriptors_say():
     from plyground.export.manual import options_page
 

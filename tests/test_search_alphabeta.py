@@ -9,7 +9,7 @@ from naive_connect_n import NaiveConnectN
 
 from plyground import Limit, load_agent, load_game
 from plyground.registry import load_file
-from plyground.search.control import BEGINNING, STOP
+from plyground.search.control import CONTROL_SIZE, STOP
 from plyground.search.timing import Timer
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -185,7 +185,7 @@ def test_a_search_cut_short_claims_no_loss_it_has_not_proved(text):
 
 
 def test_work_stops_when_it_is_told_to_and_its_error_is_passed_on():
-    stop = [0] * BEGINNING
+    stop = [0] * CONTROL_SIZE
 
     def wait():
         while not stop[0]:

@@ -7,7 +7,7 @@ import pytest
 
 from plyground import Limit, load_agent, load_game
 from plyground.search import timing
-from plyground.search.control import BEGINNING, CLOCK, DEADLINE, STOP
+from plyground.search.control import CLOCK, CONTROL_SIZE, DEADLINE, STOP
 from plyground.search.timing import AT_ONCE, LARGEST, Reserve, Timer
 
 SHORT, LONG = 0.1, 2.0
@@ -20,7 +20,7 @@ class Machine:
     def __init__(self):
         self.now = 100.0
         self.lag = 0.0
-        self.stop = [0] * BEGINNING
+        self.stop = [0] * CONTROL_SIZE
         self.stuck = False
         """Whether work in another thread does not even get to see that it is to stop."""
 
@@ -54,7 +54,7 @@ def search(machine):
     """Search as agents do; give the seconds after which the answer is there."""
 
     def run(reserve, seconds):
-        began, machine.stop = machine.now, [0] * BEGINNING
+        began, machine.stop = machine.now, [0] * CONTROL_SIZE
         timer = Timer(seconds, reserve=reserve)
         list(timer.run(machine.compute, machine.stop))
         timer.answered()
@@ -124,7 +124,7 @@ def test_work_that_is_stuck_is_left_behind_and_waited_for_before_the_next_search
 
 def test_a_search_without_a_clock_runs_to_its_end():
     seen = []
-    list(Timer().run(lambda: seen.append(1), [0] * BEGINNING, threads=3))
+    list(Timer().run(lambda: seen.append(1), [0] * CONTROL_SIZE, threads=3))
     assert seen == [1, 1, 1]
 
 
@@ -143,7 +143,7 @@ def test_compiled_searches_see_the_clock_themselves(spec, cpu, connect_four, mon
 
 
 def test_computing_counts_where_the_clock_is_of_cpu_time():
-    stop = [0] * BEGINNING
+    stop = [0] * CONTROL_SIZE
     list(Timer(SHORT, cpu=True, reserve=Reserve()).run(lambda: None, stop))
     assert stop[CLOCK] == time.CLOCK_PROCESS_CPUTIME_ID
     assert stop[DEADLINE] / 1e9 <= time.process_time() + SHORT

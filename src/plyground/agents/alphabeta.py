@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from math import inf
 from typing import Any
-
-import numpy as np
 
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.game import NOTHING, Game, Position
 from plyground.options import Kind, option
 from plyground.search import alphabeta as search
-from plyground.search.repetition import past_keys
+from plyground.search.control import NODES, STOP
+from plyground.search.plies import best_line
+from plyground.search.table import Table
 from plyground.search.timing import Timer
+from plyground.search.value import plies_to_end
 
 NARROW = 0.1
 """Half the width of the first window, round the value found two plies earlier."""
-
-
-@dataclass
-class _Memory:
-    """A table that serves search after search; a search does not see the others' entries."""
-
-    table: Any
-    generation: int = 0
-
-    def next_generation(self) -> int:
-        self.generation += 1
-        if self.generation == search.GENERATIONS:
-            self.table[:] = 0
-            self.generation = 1
-        return self.generation
 
 
 class AlphaBeta(Agent):
@@ -77,12 +63,9 @@ class AlphaBeta(Agent):
         advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
         return game.rules(game.evaluator(self.evaluate), *advisors)
 
-    def flags(self) -> int:
-        """Return the switches as bits, as the search reads them."""
-        switches = (
-            self.prune, self.table, self.killers, self.history, self.scout, self.reduce,
-        )  # fmt: skip
-        return sum(switch << bit for bit, switch in enumerate(switches))
+    def switches(self) -> int:
+        """Return the refinements that are on, as the search reads them."""
+        return sum(bit for name, bit in search.SWITCHES.items() if getattr(self, name))
 
     def staged(self, position: Position) -> int | None:
         """Return the depth of the stage that the game is in."""
@@ -98,7 +81,7 @@ class AlphaBetaPlayer(SearchPlayer):
 
     def __init__(self, agent: AlphaBeta, game: Game, seat: int, seed: int) -> None:
         super().__init__(agent, game, seat, seed)
-        self._memory = _Memory(np.zeros(1 << agent.table_bits, search.ENTRY))
+        self._table = Table(agent.table_bits)
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
@@ -108,40 +91,18 @@ class AlphaBetaPlayer(SearchPlayer):
         limit = limit.otherwise(depth=6)
         game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
-        evaluator = game.evaluator(agent.evaluate)
         quiet = agent.quiet if game.advisor("loud", agent.loud) is not None else 0
-        plies = deepest + quiet + 2
-        past, keys, seen = past_keys(position, plies)
-        control = np.zeros(search.CONTROL_SIZE, np.int64)
-        control[search.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
-        control[search.ROOT_PLAYER] = position.player
-        control[search.SIDE] = sum(1 << seat for seat in facts.side(position.player))
-        control[search.GENERATION] = self._memory.next_generation()
-        control[search.FLAGS] = agent.flags()
-        control[search.QUIET] = quiet
-        control[search.REPETITION] = facts.repetition
-        control[search.PAST] = past
-        control[search.STATE_SIZE] = len(position.state)
-        control[search.WIDTH] = facts.branching
-        control[search.LENGTH] = plies
-        control[search.ACTIONS] = facts.actions
-        lines = np.empty(plies * plies, np.int64)  # the search writes an end where it reads one
-        lines[0] = search.NO_ACTION
-        arrays = (
-            np.array(evaluator.params(game), np.float64),
-            np.empty(plies * len(position.state), np.int64),
-            np.empty(plies * facts.branching, np.int64),
-            np.empty(plies * facts.branching),
-            np.empty(facts.players),
-            self._memory.table,
-            np.full(2 * plies, search.NO_ACTION, np.int64),
-            np.zeros(facts.players * facts.actions),
-            lines,
-            keys,
-            seen,
-            control,
+        work = search.workspace(
+            position,
+            agent.rules(game),
+            game.evaluator(agent.evaluate),
+            self._table,
+            depth=deepest,
+            quiet=quiet,
+            switches=agent.switches(),
+            nodes=limit.nodes,
         )
-        rules = agent.rules(game)
+        control = work.control
         best: list[int] = [position.legal_actions[0]]
         value = 0.0
         reached, whole = 0, False
@@ -150,43 +111,41 @@ class AlphaBetaPlayer(SearchPlayer):
         def iterate(depth: int) -> None:
             """Search to a depth; where the value lies outside the window, open that side of it."""
             nonlocal best, value
-            guess = earlier.get(depth - 2, np.inf)  # heuristics swing from ply to ply
+            guess = earlier.get(depth - 2, inf)  # heuristics swing from ply to ply
             narrow = agent.aspiration and agent.prune and abs(guess) < 1.0
-            low, high = (guess - NARROW, guess + NARROW) if narrow else (-np.inf, np.inf)
+            low, high = (guess - NARROW, guess + NARROW) if narrow else (-inf, inf)
             while True:
-                found = search.search(
-                    rules, position.setup, position.state, *arrays, depth, low, high
-                )
-                line = lines[:plies].tolist()
+                found = search.search(work, depth, low, high)
+                line = best_line(work)
                 # Cut short, only what beat the last iteration's choice counts: of that choice alone
                 # one knows no more than that it may be worse than it looked.
-                counts = not control[search.STOP] or reached == 0 or line[0] != best[0]
-                if line[0] != search.NO_ACTION and found > low and counts:
-                    best, value = line[: line.index(search.NO_ACTION)], found
-                if control[search.STOP] or low < found < high:
+                counts = not control[STOP] or reached == 0 or line[:1] != best[:1]
+                if line and found > low and counts:
+                    best, value = line, found
+                if control[STOP] or low < found < high:
                     earlier[depth] = found
                     return
-                low, high = (low, np.inf) if found >= high else (-np.inf, high)
+                low, high = (low, inf) if found >= high else (-inf, high)
 
         def deepen() -> None:
             nonlocal reached, whole
             for depth in range(min(agent.step, deepest), deepest + 1, agent.step):
-                before = control[search.EVALUATED] + control[search.CUTS]
+                before = work.evaluated + work.cuts
                 iterate(depth)
-                if control[search.STOP]:
+                if control[STOP]:
                     return
                 reached = depth
-                whole = control[search.EVALUATED] + control[search.CUTS] == before
-                if whole or search.plies_to_end(value) is not None:
+                whole = work.evaluated + work.cuts == before
+                if whole or plies_to_end(value) is not None:
                     return
 
         def thought() -> Thought:
-            nodes = int(control[search.NODES])
+            nodes = int(control[NODES])
             info = {
-                "evaluated": int(control[search.EVALUATED]),
+                "evaluated": work.evaluated,
                 "nodes_per_second": round(nodes / timer.elapsed),
-                "table_hits": int(control[search.HITS]),
-                "table_use": min(1.0, int(control[search.STORED]) / len(self._memory.table)),
+                "table_hits": work.hits,
+                "table_use": min(1.0, work.stored / len(work.table)),
             }
             bounded = max(-1.0, min(1.0, value)) + 0.0
             return Thought(
@@ -194,7 +153,7 @@ class AlphaBetaPlayer(SearchPlayer):
                 bounded,
                 {best[0]: 1.0},
                 info,
-                proof=_proof(agent, game, bounded, search.plies_to_end(value), whole),
+                proof=_proof(agent, game, bounded, plies_to_end(value), whole),
                 depth=reached,
                 nodes=nodes,
                 line=tuple(best),

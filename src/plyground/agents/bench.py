@@ -32,7 +32,7 @@ class Row:
 
 
 def samples(game: Game) -> list[Position]:
-    """Give positions spread over random games: a start, then ever later ones, none of them over."""
+    """Return positions of random games: a start, then ever later ones, none of them over."""
     found = []
     for number in range(POSITIONS):
         position = game.start(number)

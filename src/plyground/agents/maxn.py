@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from plyground.agents.agent import Agent, Limit, Player, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.game import Game, Position
 from plyground.options import Kind, option
-from plyground.search import alphabeta, maxn
+from plyground.search import maxn
+from plyground.search.control import NODES, STOP
+from plyground.search.plies import best_line
+from plyground.search.table import Table
 from plyground.search.timing import Timer
 
 
@@ -49,34 +50,16 @@ class MaxNPlayer(SearchPlayer):
         game, facts = position.game, position.game.facts
         evaluator = game.evaluator(agent.evaluate)
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
-        plies = deepest + 2
-        control = np.zeros(maxn.CONTROL_SIZE, np.int64)
-        control[maxn.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
-        control[maxn.GENERATION] = 1
-        control[maxn.PLAYERS] = facts.players
-        control[maxn.FLAGS] = alphabeta.HISTORY
-        control[maxn.PRUNE] = agent.prune
-        control[maxn.STATE_SIZE] = len(position.state)
-        control[maxn.WIDTH] = facts.branching
-        control[maxn.LENGTH] = plies
-        control[maxn.ACTIONS] = facts.actions
-        values = np.zeros(plies * facts.players)
-        lines = np.empty(plies * plies, np.int64)  # the search writes an end where it reads one
-        lines[0] = alphabeta.NO_ACTION
-        arrays = (
-            np.array(evaluator.params(game), np.float64),
-            np.empty(plies * len(position.state), np.int64),
-            np.empty(plies * facts.branching, np.int64),
-            np.empty(plies * facts.branching),
-            values,
-            np.zeros(1 << agent.table_bits, alphabeta.ENTRY),
-            np.empty(facts.players << agent.table_bits),
-            np.full(2 * plies, alphabeta.NO_ACTION, np.int64),
-            np.zeros(facts.players * facts.actions),
-            lines,
-            control,
+        work = maxn.workspace(
+            position,
+            game.rules(evaluator, game.advisor("order")),
+            evaluator,
+            Table(agent.table_bits),
+            depth=deepest,
+            prune=agent.prune,
+            nodes=limit.nodes,
         )
-        rules = game.rules(evaluator, game.advisor("order"))
+        control = work.control
         best: list[int] = [position.legal_actions[0]]
         found = [0.0] * facts.players
         reached = 0
@@ -84,25 +67,23 @@ class MaxNPlayer(SearchPlayer):
         def deepen() -> None:
             nonlocal best, found, reached
             for depth in range(1, deepest + 1):
-                control[maxn.CUTS] = 0
-                maxn.search(rules, position.setup, position.state, *arrays, depth)
-                line = lines[:plies].tolist()
-                if line[0] != alphabeta.NO_ACTION:
-                    best = line[: line.index(alphabeta.NO_ACTION)]
-                    found = values[: facts.players].tolist()
-                if control[maxn.STOP]:
+                work.cuts = 0
+                maxn.search(work, depth)
+                if line := best_line(work):
+                    best, found = line, work.values[: facts.players].tolist()
+                if control[STOP]:
                     return
                 reached = depth
-                if control[maxn.CUTS] == 0:  # every line was followed to its end
+                if work.cuts == 0:  # every line was followed to its end
                     return
 
         def thought() -> Thought:
-            nodes = int(control[maxn.NODES])
+            nodes = int(control[NODES])
             expected = [max(-1.0, min(1.0, value)) for value in found]
             info = {
                 "nodes_per_second": round(nodes / timer.elapsed),
                 "values": expected,
-                "table_hits": int(control[maxn.HITS]),
+                "table_hits": work.hits,
             }
             return Thought(
                 best[0],

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import shortest as search
+from plyground.search.control import NODES
 from plyground.search.timing import Timer
 
 
@@ -49,30 +48,22 @@ class ShortestPlayer(SearchPlayer):
         limit = limit.within(depth=self.agent.depth)
         position = position.game.puzzle(position)
         game, facts = position.game, position.game.facts
-        deepest = min(limit.depth or facts.longest, facts.longest)
-        control = np.zeros(search.CONTROL_SIZE, np.int64)
-        control[search.NODE_LIMIT] = limit.nodes or np.iinfo(np.int64).max
-        control[search.STATE_SIZE] = len(position.state)
-        control[search.WIDTH] = facts.branching
-        line = np.zeros(deepest + 1, np.int64)
-        arrays = (
-            np.empty((deepest + 2) * len(position.state), np.int64),
-            np.empty((deepest + 2) * facts.branching, np.int64),
-            np.empty(facts.players),
-            np.zeros(1 << self.agent.table_bits, search.ENTRY),
-            line,
-            control,
+        work = search.workspace(
+            position,
+            game.rules(None, game.advisor("bound")),
+            depth=min(limit.depth or facts.longest, facts.longest),
+            table_bits=self.agent.table_bits,
+            nodes=limit.nodes,
         )
-        rules = game.rules(None, game.advisor("bound"))
         plies = -1
 
         def solve() -> None:
             nonlocal plies
-            plies = search.search(rules, position.setup, position.state, *arrays, deepest)
+            plies = search.search(work)
 
         def thought() -> Thought:
-            nodes = int(control[search.NODES])
-            found = line[: max(0, plies)].tolist()
+            nodes = int(work.control[NODES])
+            found = work.line[: max(0, plies)].tolist()
             counts: dict[str, Any] = {
                 "info": {"nodes_per_second": round(nodes / timer.elapsed)},
                 "nodes": nodes,
@@ -86,6 +77,6 @@ class ShortestPlayer(SearchPlayer):
             value = end.returns[0]
             return Thought(found[0], value, {found[0]: 1.0}, proof=Proof(value, plies), **counts)
 
-        for _ in timer.run(solve, control):
+        for _ in timer.run(solve, work.control):
             yield thought()
         yield thought()

@@ -2,244 +2,136 @@
 
 The root's player and its team are one side and all others are the other side, which for more than
 two sides is the paranoid view of them. Values are seen from the side to move; heuristics are the
-root player's own view. A result r counts r; a sure win (r = 1) counts a hair more the sooner it
-comes, so that wins are hurried and losses delayed, and always more than a heuristic, which stays
-strictly between -1 and 1.
+root player's own view.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plyground.compile import (
-    SLOTS,
+    Reals,
+    Words,
     call_evaluate,
-    call_legal,
     call_loud,
-    call_order,
     call_over,
     call_play,
     call_player,
     call_returns,
-    call_unwise,
     helper,
     loop,
     offset,
-    pointer,
 )
-from plyground.game import key_of
-from plyground.search.control import BEGINNING, count_node
-from plyground.search.control import NODE_LIMIT as NODE_LIMIT
-from plyground.search.control import NODES as NODES
-from plyground.search.control import STOP as STOP
-from plyground.search.repetition import is_repeated, slot_of
+from plyground.game import Evaluator, Position, key_of
+from plyground.search import ordering
+from plyground.search.control import STOP, count_node
+from plyground.search.ordering import KILLER, bring_best, bring_first, list_wise, note_cut, rank
+from plyground.search.plies import NO_ACTION, PlyWorkspace, copy_line, rows
+from plyground.search.repetition import is_repeated, past_keys, slot_of
+from plyground.search.table import CUT, EXACT, LOWER, UPPER, Table, find, store
+from plyground.search.value import settled, shifted
 
-ENTRY = np.dtype(
-    [
-        ("key", np.uint64),
-        ("value", np.float64),
-        ("action", np.int32),
-        ("depth", np.int16),
-        ("mark", np.uint16),  # generation * 8 + CUT or 0 + bound
-    ]
-)
-EXACT, LOWER, UPPER = range(1, 4)
-CUT = 4
-"""Added to the bound of a value that rests on a heuristic: a deeper search may find another."""
-GENERATIONS = 8192
+KILLERS, HISTORY = ordering.KILLERS, ordering.HISTORY
+PRUNE, TABLE, SCOUT, REDUCE = 4, 8, 16, 32
+SWITCHES = {
+    "prune": PRUNE, "table": TABLE, "killers": KILLERS, "history": HISTORY, "scout": SCOUT,
+    "reduce": REDUCE,
+}  # fmt: skip
+"""The refinements by name; those that are switched on are added up in `switches`."""
 
-CONTROL_SIZE = BEGINNING + 15
-(
-    HITS, STORED, ROOT_PLAYER, SIDE, GENERATION, FLAGS, QUIET, REPETITION,
-    PAST, STATE_SIZE, WIDTH, LENGTH, ACTIONS, EVALUATED, CUTS,
-) = range(BEGINNING, CONTROL_SIZE)  # fmt: skip
-"""The other words of `control`.
-
-EVALUATED counts what heuristics were asked, and CUTS what the table knows only by them: where
-neither grew, every line was followed to its end and no deeper search finds more.
-"""
-
-PRUNE, TABLE, KILLERS, HISTORY, SCOUT, REDUCE = (1 << bit for bit in range(6))
-"""The switches in control[FLAGS]."""
-
-ORDER_SLOT, UNWISE_SLOT = map(SLOTS.index, ("order", "unwise"))
-
-HAIR = 2.0**-22
-LONGEST = 4096
 SLIVER = 2.0**-40
 """The width of a window that only asks whether a value is higher."""
-KILLER = 2.0**50
-NO_ACTION = -1
+
+
+class AlphaBetaWorkspace(PlyWorkspace):
+    """The memory of one search."""
+
+    returns: Reals
+    keys: Words
+    seen: Words
+    past: int
+    switches: int
+    quiet: int
+    """How many plies beyond the depth loud actions are followed."""
+    root_player: int
+    side: int
+    """The players of the root's side, one bit each."""
+    repetition: int
+    stored: int = 0
+    evaluated: int = 0
+    """How often the heuristic was asked; `cuts` counts the values of the table that rest on it.
+    Where neither grows, every line was followed to its end and no deeper search finds more."""
+
+
+def workspace(
+    position: Position,
+    rules: Any,
+    evaluator: Evaluator,
+    table: Table,
+    *,
+    depth: int,
+    quiet: int,
+    switches: int,
+    nodes: int | None = None,
+) -> AlphaBetaWorkspace:
+    """Make the memory of a search at most `depth` plies deep that visits at most `nodes` nodes."""
+    facts, plies = position.game.facts, depth + quiet + 2
+    past, keys, seen = past_keys(position, plies)
+    return AlphaBetaWorkspace(
+        **rows(position, rules, evaluator, table, plies, nodes),
+        returns=np.empty(facts.players),
+        keys=keys,
+        seen=seen,
+        past=past,
+        switches=switches,
+        quiet=quiet,
+        root_player=position.player,
+        side=sum(1 << seat for seat in facts.side(position.player)),
+        repetition=facts.repetition,
+    )
 
 
 @helper
-def settled(result, ply):
-    """Give the value of a finished game `ply` plies below the root."""
-    if result >= 1.0:
-        return 1.0 + (LONGEST - ply) * HAIR
-    if result <= -1.0:
-        return -1.0 - (LONGEST - ply) * HAIR
-    return result
-
-
-@helper
-def shifted(value, plies):
-    """Count a sure win or loss as coming so many plies later."""
-    if value > 1.0:
-        return value - plies * HAIR
-    if value < -1.0:
-        return value + plies * HAIR
-    return value
-
-
-@helper
-def bring_first(actions, count, first):
-    """Move an action to the front, the others keep their order; give 1, or 0 if it is not there."""
-    place = 0
-    while place < count and actions[place] != first:
-        place += 1
-    if place == count:
-        return 0
-    for index in range(place, 0, -1):
-        actions[index] = actions[index - 1]
-    actions[0] = first
-    return 1
-
-
-@helper
-def rank(rules, setup, state, actions, scores, start, count, killers, history, flags):
-    """Score the actions from `start` on: the killers, then by the game's order and history."""
-    ordered = rules[ORDER_SLOT] != 0
-    for index in range(start, count):
-        action = actions[index]
-        if flags & KILLERS and action == killers[0]:
-            scores[index] = KILLER
-        elif flags & KILLERS and action == killers[1]:
-            scores[index] = KILLER / 2
-        else:
-            score = history[action] if flags & HISTORY else 0.0
-            if ordered:
-                score += call_order(rules, setup, state, action)
-            scores[index] = score
-
-
-@helper
-def bring_best(actions, scores, index, count):
-    """Move the best of the remaining actions to `index`; the others keep their order."""
-    best = index
-    for other in range(index + 1, count):
-        if scores[other] > scores[best]:
-            best = other
-    action, score = actions[best], scores[best]
-    while best > index:
-        actions[best] = actions[best - 1]
-        scores[best] = scores[best - 1]
-        best -= 1
-    actions[index] = action
-    scores[index] = score
-    return action
-
-
-@helper
-def keep_wise(rules, setup, state, actions, count):
-    """Drop the unwise actions, unless that leaves none; give how many stay."""
-    kept = 0
-    for index in range(count):
-        if not call_unwise(rules, setup, state, actions[index]):
-            kept += 1
-    if kept == 0 or kept == count:
-        return count
-    kept = 0
-    for index in range(count):
-        action = actions[index]
-        if not call_unwise(rules, setup, state, action):
-            actions[kept] = action
-            kept += 1
-    return kept
-
-
-@helper
-def find(table, key, generation):
-    """Give the index of this search's entry for a key, or -1."""
-    slot = np.int64(key & np.uint64(len(table) - 2))
-    for index in range(slot, slot + 2):
-        if table[index]["key"] == key and table[index]["mark"] >> 3 == generation:
-            return index
-    return np.int64(-1)
-
-
-@helper
-def store(table, key, generation, value, action, depth, bound):
-    """Keep an entry: over its own, else over a stale one, else over the shallower of two."""
-    slot = np.int64(key & np.uint64(len(table) - 2))
-    victim = slot
-    for index in range(slot, slot + 2):
-        if table[index]["key"] == key:
-            victim = index
-            break
-        stale = table[index]["mark"] >> 3 != generation
-        if stale or table[index]["depth"] < table[victim]["depth"]:
-            victim = index
-            if stale:
-                break
-    table[victim]["key"] = key
-    table[victim]["value"] = value
-    table[victim]["action"] = action
-    table[victim]["depth"] = depth
-    table[victim]["mark"] = generation * 8 + bound
-
-
-@helper
-def copy_line(line, following, action):
-    """Make a line of an action and the line that follows it."""
-    line[0] = action
-    later = 0
-    while following[later] != NO_ACTION:
-        line[later + 1] = following[later]
-        later += 1
-    line[later + 1] = NO_ACTION
-
-
-@helper
-def negamax(
-    rules, setup, params, states, actions, scores, out, table, killers, history, lines, keys, seen,
-    control, depth, ply, mine, alpha, beta,
-):  # fmt: skip
-    """Give the value of the ply's state searched `depth` plies deep; its best line is its row.
+def negamax(work, depth, ply, mine, alpha, beta):
+    """Return the value of the ply's state searched `depth` plies deep; its best line is its row.
 
     `mine` is 1 where the root's side is to move, else 0; below depth 0 only loud actions count.
     """
-    count_node(control)
-    state = offset(states, ply * control[STATE_SIZE])
-    line = offset(lines, ply * control[LENGTH])
+    count_node(work.control)
+    rules, setup, returns = work.rules, work.setup, work.returns
+    state = offset(work.states, ply * work.state_size)
+    line = offset(work.lines, ply * work.plies)
     line[0] = NO_ACTION
-    root = control[ROOT_PLAYER]
+    root = work.root_player
     if call_over(rules, setup, state):
-        call_returns(rules, setup, state, out)
-        return settled(out[root] if mine else -out[root], ply)
-    flags = control[FLAGS]
-    pruning = flags & PRUNE != 0
+        call_returns(rules, setup, state, returns)
+        return settled(returns[root] if mine else -returns[root], ply)
+    switches = work.switches
+    pruning = switches & PRUNE != 0
     key = np.uint64(0)
-    looked_up = flags & TABLE != 0 and depth > 0
-    if looked_up or control[REPETITION]:
-        key = key_of(rules, setup, state, control[STATE_SIZE])
-    if control[REPETITION]:
-        if ply > 0 and is_repeated(keys, seen, control[PAST] + ply, key):
+    looked_up = switches & TABLE != 0 and depth > 0
+    if looked_up or work.repetition:
+        key = key_of(rules, setup, state, work.state_size)
+    if work.repetition:
+        if ply > 0 and is_repeated(work.keys, work.seen, work.past + ply, key):
             return 0.0
-        keys[control[PAST] + ply] = np.int64(key)
+        work.keys[work.past + ply] = np.int64(key)
 
     best, best_action = -np.inf, np.int64(NO_ACTION)
     if depth <= 0:
-        control[EVALUATED] += 1
-        call_evaluate(rules, setup, state, params, out)
-        best = out[root] if mine else -out[root]
-        if depth <= -control[QUIET] or (pruning and best >= beta):
+        work.evaluated += 1
+        call_evaluate(rules, setup, state, work.params, returns)
+        best = returns[root] if mine else -returns[root]
+        if depth <= -work.quiet or (pruning and best >= beta):
             return best
 
-    cuts = control[EVALUATED] + control[CUTS]
+    cuts = work.evaluated + work.cuts
     first = np.int64(NO_ACTION)
     if looked_up:
-        found = find(table, key, control[GENERATION])
+        table = work.table
+        found = find(table, key, work.generation)
         if found >= 0:
             first = np.int64(table[found]["action"])
             if table[found]["depth"] == depth and ply > 0:
@@ -250,59 +142,53 @@ def negamax(
                     or (bound == LOWER and value >= beta)
                     or (bound == UPPER and value <= alpha)
                 ):
-                    control[HITS] += 1
+                    work.hits += 1
                     if table[found]["mark"] & CUT:
-                        control[CUTS] += 1
+                        work.cuts += 1
                     line[0] = first
                     line[1] = NO_ACTION
                     return value
 
     player = call_player(rules, setup, state)
-    own_actions = offset(actions, ply * control[WIDTH])
-    own_scores = offset(scores, ply * control[WIDTH])
-    own_killers = offset(killers, 2 * ply)
-    own_history = offset(history, player * control[ACTIONS])
+    actions = offset(work.actions, ply * work.branching)
+    scores = offset(work.scores, ply * work.branching)
+    killers = offset(work.killers, 2 * ply)
+    history = offset(work.history, player * work.action_count)
     if depth > 0:
-        count = call_legal(rules, setup, state, own_actions)
-        if rules[UNWISE_SLOT] != 0:
-            count = keep_wise(rules, setup, state, own_actions, count)
+        count = list_wise(rules, setup, state, actions)
     else:
-        count = call_loud(rules, setup, state, own_actions)
-    begun = bring_first(own_actions, count, first)
-    following = offset(states, (ply + 1) * control[STATE_SIZE])
-    following_line = offset(lines, (ply + 1) * control[LENGTH])
-    if control[REPETITION]:
-        seen[slot_of(key)] += 1
+        count = call_loud(rules, setup, state, actions)
+    begun = bring_first(actions, count, first)
+    following = offset(work.states, (ply + 1) * work.state_size)
+    following_line = offset(work.lines, (ply + 1) * work.plies)
+    if work.repetition:
+        work.seen[slot_of(key)] += 1
     floor = max(alpha, best)
     for index in range(count):
         if index == begun:  # not before: the table's action often cuts, and asking costs
-            rank(
-                rules, setup, state, own_actions, own_scores, begun, count, own_killers,
-                own_history, flags,
-            )  # fmt: skip
+            rank(rules, setup, state, actions, scores, begun, count, killers, history, switches)
         action = first
         if index >= begun:
-            action = bring_best(own_actions, own_scores, index, count)
-        for word in range(control[STATE_SIZE]):
+            action = bring_best(actions, scores, index, count)
+        for word in range(work.state_size):
             following[word] = state[word]
         call_play(rules, setup, following, action)
-        same = (control[SIDE] >> call_player(rules, setup, following) & 1) == mine
+        same = (work.side >> call_player(rules, setup, following) & 1) == mine
         low, high = (floor, beta) if pruning else (-np.inf, np.inf)
         shallower = 0
-        scouting = pruning and flags & SCOUT != 0 and index > 0 and depth > 1
+        scouting = pruning and switches & SCOUT != 0 and index > 0 and depth > 1
         if scouting:
             high = low + SLIVER
-            if flags & REDUCE and index >= 3 and depth >= 3 and own_scores[index] < KILLER / 2:
+            if switches & REDUCE and index >= 3 and depth >= 3 and scores[index] < KILLER / 2:
                 shallower = 1
         value = 0.0
         while True:
             value = negamax(
-                rules, setup, params, states, actions, scores, out, table, killers, history, lines,
-                keys, seen, control, depth - 1 - shallower, ply + 1, mine if same else 1 - mine,
+                work, depth - 1 - shallower, ply + 1, mine if same else 1 - mine,
                 low if same else -high, high if same else -low,
             )  # fmt: skip
             value = value if same else -value
-            if control[STOP] or not scouting or value <= floor:
+            if work.control[STOP] or not scouting or value <= floor:
                 break
             if shallower == 0 and value >= beta:
                 break
@@ -310,7 +196,7 @@ def negamax(
                 scouting = False
                 high = beta
             shallower = 0
-        if control[STOP]:
+        if work.control[STOP]:
             break
         if value > best:
             best, best_action = value, action
@@ -319,48 +205,26 @@ def negamax(
             floor = best
         if pruning and floor >= beta:
             if depth > 0:
-                if own_killers[0] != action:
-                    own_killers[1] = own_killers[0]
-                    own_killers[0] = action
-                own_history[action] += depth * depth
+                note_cut(killers, history, action, depth)
             break
-    if control[REPETITION]:
-        seen[slot_of(key)] -= 1
-    if looked_up and not control[STOP]:
+    if work.repetition:
+        work.seen[slot_of(key)] -= 1
+    if looked_up and not work.control[STOP]:
         bound = LOWER if pruning and best >= beta else (UPPER if best <= alpha else EXACT)
-        if control[EVALUATED] + control[CUTS] > cuts:
+        if work.evaluated + work.cuts > cuts:
             bound += CUT
         value = shifted(best, -ply)
-        store(table, key, control[GENERATION], value, best_action, depth, bound)
-        control[STORED] += 1
+        store(work.table, key, work.generation, value, best_action, depth, bound)
+        work.stored += 1
     return best
 
 
-@loop(
-    "f8(rules, setup, state, reals, words, words, reals, reals, table, words, reals, words, words,"
-    " words, words, i8, f8, f8)",
-    table=ENTRY,
-)
-def search(
-    rules, setup, root, params, states, actions, scores, out, table, killers, history, lines, keys,
-    seen, control, depth, alpha, beta,
-):  # fmt: skip
+@loop("f8(workspace, i8, f8, f8)", workspace=AlphaBetaWorkspace)
+def search(work, depth, alpha, beta):
     """Search the root to `depth` within a window; its value, and the best line in `lines`.
 
     Stopped early, the line is the best of the root actions finished so far, and may be empty.
     """
-    for word in range(len(root)):
-        states[word] = root[word]
     # No literal may be passed: Numba would make a copy for it, which calls the general one in a way
     # that is lost in the cache.
-    return negamax(
-        pointer(rules), pointer(setup), pointer(params), pointer(states), pointer(actions),
-        pointer(scores), pointer(out), table, pointer(killers), pointer(history), pointer(lines),
-        pointer(keys), pointer(seen), pointer(control), np.int64(depth), np.int64(0), np.int64(1),
-        alpha, beta,
-    )  # fmt: skip
-
-
-def plies_to_end(value: float) -> int | None:
-    """Read from a value how many plies away a sure win or loss is; None where nothing is sure."""
-    return round(LONGEST - (abs(value) - 1.0) / HAIR) if abs(value) > 1.0 else None
+    return negamax(work, np.int64(depth), np.int64(0), np.int64(1), alpha, beta)

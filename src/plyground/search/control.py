@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from plyground.compile import clock, helper
+import numpy as np
+
+from plyground.compile import Words, clock, helper
 
 STOP, NODES, NODE_LIMIT, CLOCK, DEADLINE = range(5)
-"""The first words of `control`. Setting STOP to 1 ends the search; it does so itself when its CLOCK
-has reached the DEADLINE, unless that is 0."""
+"""The words of `control`. Setting STOP to 1 ends the search; it does so itself when its CLOCK has
+reached the DEADLINE, unless that is 0."""
 
-BEGINNING = 5
-"""How many words these are."""
+CONTROL_SIZE = 5
+
+UNLIMITED = int(np.iinfo(np.int64).max)
 
 BETWEEN = 127
 """Nodes between two looks at the clock, a mask: some 30 microseconds where nodes are fast."""
+
+
+def new_control(nodes: int | None = None) -> Words:
+    """Make the control of a search that may visit so many nodes; None: any number."""
+    control = np.zeros(CONTROL_SIZE, np.int64)
+    control[NODE_LIMIT] = UNLIMITED if nodes is None else nodes
+    return control
 
 
 @helper

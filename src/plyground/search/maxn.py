@@ -6,9 +6,12 @@ on the order in which they are tried.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from plyground.compile import (
+    Reals,
     call_evaluate,
     call_legal,
     call_over,
@@ -18,49 +21,58 @@ from plyground.compile import (
     helper,
     loop,
     offset,
-    pointer,
 )
-from plyground.game import key_of
-from plyground.search.alphabeta import (
-    CUT,
-    ENTRY,
-    EXACT,
-    NO_ACTION,
-    bring_best,
-    bring_first,
-    copy_line,
-    find,
-    rank,
-    settled,
-    shifted,
-    store,
-)
-from plyground.search.control import BEGINNING, count_node
-from plyground.search.control import NODE_LIMIT as NODE_LIMIT
-from plyground.search.control import NODES as NODES
-from plyground.search.control import STOP as STOP
+from plyground.game import Evaluator, Position, key_of
+from plyground.search.control import STOP, count_node
+from plyground.search.ordering import HISTORY, bring_best, bring_first, note_cut, rank
+from plyground.search.plies import NO_ACTION, PlyWorkspace, copy_line, rows
+from plyground.search.table import CUT, EXACT, Table, find, store
+from plyground.search.value import settled, shifted
 
-CONTROL_SIZE = BEGINNING + 10
-(
-    HITS, GENERATION, PLAYERS, FLAGS, PRUNE, STATE_SIZE, WIDTH, LENGTH, ACTIONS, CUTS,
-) = range(BEGINNING, CONTROL_SIZE)  # fmt: skip
-"""The other words of `control`.
 
-CUTS counts the values that rest on a heuristic: without any, no deeper search finds more.
-"""
+class MaxNWorkspace(PlyWorkspace):
+    """The memory of one search.
+
+    `cuts` counts the values that rest on a heuristic: without any, no deeper search finds more.
+    """
+
+    values: Reals
+    """What each player gets, a row per ply; the root's is the first."""
+    vectors: Reals
+    """The values of each entry of the table, one per player."""
+    players: int
+    prune: int
+
+
+def workspace(
+    position: Position,
+    rules: Any,
+    evaluator: Evaluator,
+    table: Table,
+    *,
+    depth: int,
+    prune: bool,
+    nodes: int | None = None,
+) -> MaxNWorkspace:
+    """Make the memory of a search at most `depth` plies deep that visits at most `nodes` nodes."""
+    players, plies = position.game.facts.players, depth + 2
+    return MaxNWorkspace(
+        **rows(position, rules, evaluator, table, plies, nodes),
+        values=np.zeros(plies * players),
+        vectors=np.empty(players * len(table.entries)),
+        players=players,
+        prune=prune,
+    )
 
 
 @helper
-def maximize(
-    rules, setup, params, states, actions, scores, values, table, vectors, killers, history, lines,
-    control, depth, ply,
-):  # fmt: skip
+def maximize(work, depth, ply):
     """Fill the ply's row of `values` with what each player gets; its best line is its row."""
-    count_node(control)
-    players = control[PLAYERS]
-    state = offset(states, ply * control[STATE_SIZE])
-    own = offset(values, ply * players)
-    line = offset(lines, ply * control[LENGTH])
+    count_node(work.control)
+    rules, setup, players = work.rules, work.setup, work.players
+    state = offset(work.states, ply * work.state_size)
+    own = offset(work.values, ply * players)
+    line = offset(work.lines, ply * work.plies)
     line[0] = NO_ACTION
     if call_over(rules, setup, state):
         call_returns(rules, setup, state, own)
@@ -68,81 +80,63 @@ def maximize(
             own[player] = settled(own[player], ply)
         return
     if depth == 0:
-        control[CUTS] += 1
-        call_evaluate(rules, setup, state, params, own)
+        work.cuts += 1
+        call_evaluate(rules, setup, state, work.params, own)
         return
-    cuts = control[CUTS]
-    key = key_of(rules, setup, state, control[STATE_SIZE])
+    cuts = work.cuts
+    key = key_of(rules, setup, state, work.state_size)
     first = np.int64(NO_ACTION)
-    found = find(table, key, control[GENERATION])
+    table = work.table
+    found = find(table, key, work.generation)
     if found >= 0:
         first = np.int64(table[found]["action"])
         if table[found]["depth"] == depth and ply > 0:
-            control[HITS] += 1
+            work.hits += 1
             if table[found]["mark"] & CUT:
-                control[CUTS] += 1
+                work.cuts += 1
             for player in range(players):
-                own[player] = shifted(vectors[found * players + player], ply)
+                own[player] = shifted(work.vectors[found * players + player], ply)
             line[0] = first
             line[1] = NO_ACTION
             return
     mover = call_player(rules, setup, state)
-    own_actions = offset(actions, ply * control[WIDTH])
-    own_scores = offset(scores, ply * control[WIDTH])
-    own_killers = offset(killers, 2 * ply)
-    own_history = offset(history, mover * control[ACTIONS])
-    count = call_legal(rules, setup, state, own_actions)
-    begun = bring_first(own_actions, count, first)
-    rank(
-        rules, setup, state, own_actions, own_scores, begun, count, own_killers, own_history,
-        control[FLAGS],
-    )  # fmt: skip
-    following = offset(states, (ply + 1) * control[STATE_SIZE])
-    theirs = offset(values, (ply + 1) * players)
+    actions = offset(work.actions, ply * work.branching)
+    scores = offset(work.scores, ply * work.branching)
+    killers = offset(work.killers, 2 * ply)
+    history = offset(work.history, mover * work.action_count)
+    count = call_legal(rules, setup, state, actions)
+    begun = bring_first(actions, count, first)
+    rank(rules, setup, state, actions, scores, begun, count, killers, history, HISTORY)
+    following = offset(work.states, (ply + 1) * work.state_size)
+    theirs = offset(work.values, (ply + 1) * players)
     best, best_action = -np.inf, np.int64(NO_ACTION)
     for index in range(count):
         action = first
         if index >= begun:
-            action = bring_best(own_actions, own_scores, index, count)
-        for word in range(control[STATE_SIZE]):
+            action = bring_best(actions, scores, index, count)
+        for word in range(work.state_size):
             following[word] = state[word]
         call_play(rules, setup, following, action)
-        maximize(
-            rules, setup, params, states, actions, scores, values, table, vectors, killers,
-            history, lines, control, depth - 1, ply + 1,
-        )  # fmt: skip
-        if control[STOP]:
+        maximize(work, depth - 1, ply + 1)
+        if work.control[STOP]:
             break
         if theirs[mover] > best or (theirs[mover] == best and action < best_action):
             best, best_action = theirs[mover], action
             for player in range(players):
                 own[player] = theirs[player]
-            copy_line(line, offset(lines, (ply + 1) * control[LENGTH]), action)
-        if control[PRUNE] and best >= settled(1.0, ply + 1):  # nothing is better than to win now
-            own_history[action] += depth * depth
+            copy_line(line, offset(work.lines, (ply + 1) * work.plies), action)
+        if work.prune and best >= settled(1.0, ply + 1):  # nothing is better than to win now
+            note_cut(killers, history, action, depth)
             break
-    if not control[STOP]:
-        bound = EXACT + CUT if control[CUTS] > cuts else EXACT
-        store(table, key, control[GENERATION], 0.0, best_action, depth, bound)
-        found = find(table, key, control[GENERATION])
+    if not work.control[STOP]:
+        bound = EXACT + CUT if work.cuts > cuts else EXACT
+        store(table, key, work.generation, 0.0, best_action, depth, bound)
+        found = find(table, key, work.generation)
         for player in range(players):
-            vectors[found * players + player] = shifted(own[player], -ply)
+            work.vectors[found * players + player] = shifted(own[player], -ply)
 
 
-@loop(
-    "none(rules, setup, state, reals, words, words, reals, reals, table, reals, words, reals,"
-    " words, words, i8)",
-    table=ENTRY,
-)
-def search(
-    rules, setup, root, params, states, actions, scores, values, table, vectors, killers, history,
-    lines, control, depth,
-):  # fmt: skip
+@loop("none(workspace, i8)", workspace=MaxNWorkspace)
+def search(work, depth):
     """Search the root to `depth`; the first row of `values` and of `lines` is the answer."""
-    for word in range(len(root)):
-        states[word] = root[word]
-    maximize(
-        pointer(rules), pointer(setup), pointer(params), pointer(states), pointer(actions),
-        pointer(scores), pointer(values), table, pointer(vectors), pointer(killers),
-        pointer(history), pointer(lines), pointer(control), np.int64(depth), np.int64(0),
-    )  # fmt: skip
+    maximize(work, np.int64(depth), np.int64(0))

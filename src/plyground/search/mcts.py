@@ -1,13 +1,14 @@
-"""Monte Carlo tree search for any number of players, in a tree of bounded size.
+"""Monte Carlo tree search for any number of players, in three steps.
 
-A node's children lie side by side. Each node holds the sum of returns of the player who moved
-into it, so that one number a node serves any number of players. What only some settings need lies
-in `notes`, so that the nodes stay small.
+A simulation goes down the tree to a leaf (`descend`), finds out what the leaf is worth to each
+player (`evaluate`) and adds that up along the path (`back_up`). `search` does all three at once.
+`descend_leaves` and `back_up_leaves` leave the second step to the caller, so that a network can
+value the leaves of many trees at once; ends of games are settled on the way.
 """
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp
 
 import numpy as np
 
@@ -24,142 +25,65 @@ from plyground.compile import (
     call_rollout,
     helper,
     loop,
-    pointer,
+    offset,
     prefetch,
 )
 from plyground.game import key_of
-from plyground.search.alphabeta import keep_wise
-from plyground.search.control import BEGINNING as BEGINNING
-from plyground.search.control import STOP as STOP
-from plyground.search.control import is_late
-from plyground.search.repetition import is_repeated, slot_of
-
-NODE = np.dtype(
-    [
-        ("value", np.float64),  # sum of returns to `player`
-        ("visits", np.int32),
-        ("first", np.int32),  # index of the first child
-        ("action", np.int32),  # what led here
-        ("count", np.int16),  # children; 0 not expanded yet, -1 the game is over here
-        ("player", np.int8),  # who played `action`
-        ("proof", np.int8),  # WON or LOST for `player`, once that is sure
-    ]
+from plyground.search.control import STOP, is_late
+from plyground.search.nodes import (
+    NOT_EXPANDED,
+    NOTES,
+    OVER,
+    PRIOR,
+    PUCT,
+    SQUARES,
+    UCB1_TUNED,
+    UNSURE,
+    WAITING,
+    WINS,
+    MctsWorkspace,
+    prove,
+    select,
+    select_unseen,
 )
-UNSURE, WON, LOST = range(3)
-
-SQUARES, PRIOR, WINS, NOTES = range(4)
-"""A node's numbers in `notes`: sum of squared returns, share of the policy, simulations won."""
-
-(
-    USED, SIMULATIONS, FULL, RULE, SOLVE, SIMULTANEOUS, BEST, DEEPEST, HEURISTIC, CUTOFF,
-    STATE_SIZE, REPETITION, PAST, NODE_LIMIT, COUNT_WINS,
-) = range(15)  # fmt: skip
-"""The words of `control`."""
-CONTROL_SIZE = 15
+from plyground.search.ordering import list_wise
+from plyground.search.repetition import is_repeated, slot_of
 
 BETWEEN = 7
 """Simulations between two looks at the clock, a mask."""
 
-UCB1, UCB1_TUNED, PUCT = range(3)
-FINISH_SLOT, ROLLOUT_SLOT, UNWISE_SLOT = map(SLOTS.index, ("finish", "rollout", "unwise"))
+LOSS = 1.0
+"""What a leaf that waits for its value counts along its path, so that the next descent differs."""
 
-TABULATED = 4096
-"""Roots are looked up for fewer visits: 1 / sqrt(v), then sqrt(log(v))."""
-SHARES = np.array(
-    [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
-    + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
-)
+FINISH_SLOT, ROLLOUT_SLOT = map(SLOTS.index, ("finish", "rollout"))
+
+OPEN, SETTLED, TAKEN = range(3)
+"""What `descend` found: a leaf to be valued; one whose returns are known; one that waits."""
 
 
-@helper
-def spread_of(shares, visits):
-    """Give the root of the logarithm of a parent's visits."""
-    if visits < TABULATED:
-        return shares[TABULATED + visits]
-    return sqrt(log(np.float64(visits)))
+# Expanding a node --------------------------------------------------------------------------------
 
 
 @helper
-def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
-    """Give a visited child's upper confidence bound, or PUCT's score of any child."""
-    if rule == PUCT:
-        mean = value / visits if visits > 0 else 0.0
-        return mean + scale * notes[NOTES * child + PRIOR] * sqrt(np.float64(parent_visits)) / (
-            1.0 + visits
-        )
-    share = shares[visits] if visits < TABULATED else 1.0 / sqrt(np.float64(visits))
-    mean = value * share * share
-    if rule == UCB1:
-        return mean + scale * share
-    spread = notes[NOTES * child + SQUARES] * share * share - mean * mean + scale * share
-    return mean + scale * share * sqrt(min(1.0, max(0.0, spread)))
-
-
-@helper
-def select(tree, notes, shares, parent, exploration, control):
-    """Give the child with the highest bound; an unvisited one comes first, a lost one last."""
-    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
-    rule, solve = control[RULE], control[SOLVE]
-    parent_visits = np.int64(tree[parent]["visits"])
-    scale = exploration
-    if rule != PUCT:
-        scale *= spread_of(shares, parent_visits)
-    best, best_bound = first, -np.inf
-    for child in range(first, first + count):
-        visits = np.int64(tree[child]["visits"])
-        if visits == 0 and rule != PUCT:
-            return child
-        if solve and tree[child]["proof"] == WON:
-            return child
-        score = bound(
-            notes, shares, child, visits, tree[child]["value"], scale, parent_visits, rule
-        )
-        if solve and tree[child]["proof"] == LOST:
-            score -= 1e6
-        if score > best_bound:
-            best, best_bound = child, score
-    return best
-
-
-@helper
-def select_unseen(tree, notes, shares, before, parent, exploration):
-    """Select for the second of two who choose at once: its actions' bounds over all the first's."""
-    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
-    sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
-    total = np.int64(tree[before]["visits"])
-    scale = exploration * spread_of(shares, total)
-    best, best_bound = first, -np.inf
-    for index in range(count):
-        visits, value = 0, 0.0
-        for other in range(sister, sister + sisters):
-            if tree[other]["count"] == count:
-                same = np.int64(tree[other]["first"]) + index
-                visits += tree[same]["visits"]
-                value += tree[same]["value"]
-        if visits == 0:
-            return first + index
-        score = bound(notes, shares, first + index, visits, value, scale, total, UCB1)
-        if score > best_bound:
-            best, best_bound = first + index, score
-    return best
-
-
-@helper
-def preview(rules, setup, state, scratch, params, returns, player, action, size):
-    """Give what an action is worth to its player: the result, or the heuristic's value."""
-    for word in range(size):
+def preview(work, state, player, action):
+    """Return what an action is worth to its player: the result, or the heuristic's value."""
+    rules, setup, scratch, returns = work.rules, work.setup, work.scratch, work.returns
+    for word in range(work.state_size):
         scratch[word] = state[word]
     call_play(rules, setup, scratch, action)
     if call_over(rules, setup, scratch):
         call_returns(rules, setup, scratch, returns)
     else:
-        call_evaluate(rules, setup, scratch, params, returns)
+        call_evaluate(rules, setup, scratch, work.params, returns)
     return returns[player]
 
 
 @helper
-def rank_children(actions, scores, count, kept):
-    """Move the `kept` actions with the highest scores to the front, the best first."""
+def keep_best(work, actions, scores, count):
+    """Move the best actions to the front, where only so many are to be kept; return how many."""
+    kept = work.best
+    if kept == 0 or kept >= count:
+        return count
     for index in range(kept):
         best = index
         for other in range(index + 1, count):
@@ -168,78 +92,161 @@ def rank_children(actions, scores, count, kept):
         action, score = actions[best], scores[best]
         actions[best], scores[best] = actions[index], scores[index]
         actions[index], scores[index] = action, score
+    return kept
 
 
 @helper
-def expand(
-    rules, setup, state, tree, notes, params, node, control, actions, scores, scratch, returns,
-    random, stop,
-):  # fmt: skip
-    """Give a node its children, all or the best few; without room for them, say that it is full."""
-    count = call_legal(rules, setup, state, actions)
-    if rules[UNWISE_SLOT] != 0:
-        count = keep_wise(rules, setup, state, actions, count)
-    player = call_player(rules, setup, state)
-    kept = count
-    rule, best = control[RULE], control[BEST]
-    if rule == PUCT or 0 < best < count:
-        for index in range(count):
-            if stop[STOP]:
-                return
-            scores[index] = preview(
-                rules, setup, state, scratch, params, returns, player, actions[index],
-                control[STATE_SIZE],
-            )  # fmt: skip
-        if 0 < best < count:
-            kept = best
-            rank_children(actions, scores, count, kept)
-    first = control[USED]
-    if first + kept > control[NODE_LIMIT]:
-        control[FULL] = 1
+def add_children(work, node, player, actions, weights, kept, count):
+    """Add children for the first `kept` of `count` actions; without room, the tree is full.
+
+    With PUCT the actions' weights, added up to 1, are their priors.
+    """
+    tree, notes, rule = work.tree, work.notes, work.rule
+    first = work.used
+    if first + kept > work.node_limit:
+        work.full = 1
         return
     # Begin anywhere, so that the first actions are not favoured; twins of a node must agree.
-    turn = 0 if control[SIMULTANEOUS] or kept < count else random_below(random, kept)
+    turn = 0 if work.simultaneous or kept < count else random_below(work.random, kept)
     total = 0.0
-    noted = rule == UCB1_TUNED or control[COUNT_WINS] != 0
+    noted = rule == UCB1_TUNED or work.count_wins != 0
     for index in range(kept):
         child = first + index
         turned = index + turn if index + turn < kept else index + turn - kept
         tree[child]["value"] = 0.0
         tree[child]["visits"] = 0
         tree[child]["action"] = actions[turned]
-        tree[child]["count"] = 0
+        tree[child]["count"] = NOT_EXPANDED
         tree[child]["player"] = player
         tree[child]["proof"] = UNSURE
         if noted:
             notes[NOTES * child + SQUARES] = notes[NOTES * child + WINS] = 0.0
         if rule == PUCT:
-            notes[NOTES * child + PRIOR] = exp(4.0 * scores[turned])
-            total += notes[NOTES * child + PRIOR]
+            notes[NOTES * child + PRIOR] = weights[turned]
+            total += weights[turned]
     if rule == PUCT:
         for child in range(first, first + kept):
             notes[NOTES * child + PRIOR] /= total
     tree[node]["first"] = first
     tree[node]["count"] = kept
-    control[USED] = first + kept
+    work.used = first + kept
 
 
 @helper
-def play_out(rules, setup, state, params, actions, returns, random, control, stop):
+def expand(work, node, state, actions, scores):
+    """Add the children of a node, all or the best few by the heuristic."""
+    rules, setup, best = work.rules, work.setup, work.best
+    count = list_wise(rules, setup, state, actions)
+    player = call_player(rules, setup, state)
+    kept = count
+    if work.rule == PUCT or 0 < best < count:
+        for index in range(count):
+            if work.control[STOP]:
+                return
+            scores[index] = preview(work, state, player, actions[index])
+        kept = keep_best(work, actions, scores, count)
+        if work.rule == PUCT:
+            for index in range(kept):
+                scores[index] = exp(4.0 * scores[index])
+    add_children(work, node, player, actions, scores, kept, count)
+
+
+# The three steps ---------------------------------------------------------------------------------
+
+
+@helper
+def note(work, state, index):
+    """Keep the state's key as the line's next one; return whether the line had it before."""
+    key = key_of(work.rules, work.setup, state, work.state_size)
+    repeated = is_repeated(work.keys, work.seen, index, key)
+    work.keys[index] = np.int64(key)
+    work.seen[slot_of(key)] += 1
+    return repeated
+
+
+@helper
+def descend(work, row):
+    """Walk from the root to a leaf, whose state and path are the row's; return its kind.
+
+    A node gets its children when it is visited again, or where there are `priors`, with its value.
+    The returns of a leaf that is settled, by the end of the game or a repetition, are the row's,
+    and what follows from them is proved.
+    """
+    rules, setup, tree, root = work.rules, work.setup, work.tree, work.root
+    state = offset(work.leaves, row * work.state_size)
+    path = offset(work.paths, row * work.path_size)
+    actions = offset(work.actions, row * work.branching)
+    scores = offset(work.scores, row * work.branching)
+    returns = offset(work.returns, row * work.player_count)
+    repetition, past, deepest = work.repetition, work.past, work.deepest
+    for word in range(work.state_size):
+        state[word] = root[word]
+    node = np.int64(0)
+    depth = 0
+    path[0] = 0
+    drawn = False
+    if repetition:
+        note(work, state, past)
+    while not drawn:
+        if tree[node]["count"] == NOT_EXPANDED and depth < deepest:
+            if call_over(rules, setup, state):
+                tree[node]["count"] = OVER
+            elif (tree[node]["visits"] > 0 or node == 0) and not (work.full or work.priors):
+                expand(work, node, state, actions, scores)
+        if tree[node]["count"] <= 0:
+            break
+        if work.simultaneous and depth > 0 and call_player(rules, setup, state):
+            node = select_unseen(work, path[depth - 1], node)
+        else:
+            node = select(work, node)
+        # Its children are looked at next; memory is slower than a move.
+        first = np.int64(tree[node]["first"])
+        if tree[node]["count"] > 0:
+            prefetch(tree, first)
+            prefetch(tree, first + 3)
+            prefetch(tree, first + 6)
+        call_play(rules, setup, state, np.int64(tree[node]["action"]))
+        depth += 1
+        path[depth] = node
+        if repetition:
+            drawn = note(work, state, past + depth)
+    if repetition:
+        for index in range(past, past + depth + 1):
+            work.seen[slot_of(work.keys[index])] -= 1
+    work.depths[row] = depth
+    if drawn:
+        for player in range(work.player_count):
+            returns[player] = 0.0
+        return SETTLED
+    if tree[node]["count"] == OVER:
+        call_returns(rules, setup, state, returns)
+        if work.solve:
+            prove(tree, path, depth, returns)
+        return SETTLED
+    return TAKEN if tree[node]["count"] == WAITING else OPEN
+
+
+@helper
+def evaluate(work, row):
     """Play from a leaf as the settings say, to the result or the heuristic's values.
 
-    Games can be long: give False if it was stopped on the way.
+    Games can be long: return False if it was stopped on the way.
     """
+    rules, setup, random = work.rules, work.setup, work.random
+    state = offset(work.leaves, row * work.state_size)
+    actions = offset(work.actions, row * work.branching)
+    returns = offset(work.returns, row * work.player_count)
     plies = 0
-    heuristic, cutoff, advised = control[HEURISTIC], control[CUTOFF], rules[ROLLOUT_SLOT] != 0
+    heuristic, cutoff, advised = work.heuristic, work.cutoff, rules[ROLLOUT_SLOT] != 0
     if rules[FINISH_SLOT] != 0 and not (heuristic or advised or cutoff):
         call_finish(rules, setup, state, actions, random)
         call_returns(rules, setup, state, returns)
         return True
     while not call_over(rules, setup, state):
-        if stop[STOP]:
+        if work.control[STOP]:
             return False
         if heuristic or (cutoff > 0 and plies == cutoff):
-            call_evaluate(rules, setup, state, params, returns)
+            call_evaluate(rules, setup, state, work.params, returns)
             return True
         if advised:
             action = call_rollout(rules, setup, state, random)
@@ -253,151 +260,102 @@ def play_out(rules, setup, state, params, actions, returns, random, control, sto
 
 
 @helper
-def note(rules, setup, state, control, keys, seen, index):
-    """Keep the state's key as the line's next one; say whether the line had it before."""
-    key = key_of(rules, setup, state, control[STATE_SIZE])
-    repeated = is_repeated(keys, seen, index, key)
-    keys[index] = np.int64(key)
-    seen[slot_of(key)] += 1
-    return repeated
+def back_up(work, row):
+    """Add a leaf's returns up along its path."""
+    tree, notes = work.tree, work.notes
+    path = offset(work.paths, row * work.path_size)
+    returns = offset(work.returns, row * work.player_count)
+    tuned, counted = work.rule == UCB1_TUNED, work.count_wins
+    for index in range(work.depths[row] + 1):
+        node = path[index]
+        gained = returns[tree[node]["player"]]
+        tree[node]["visits"] += 1
+        tree[node]["value"] += gained
+        if tuned:
+            notes[NOTES * node + SQUARES] += gained * gained
+        if counted and gained > 0.0:
+            notes[NOTES * node + WINS] += 1.0
+    work.simulations += 1
+
+
+# What Python calls -------------------------------------------------------------------------------
+
+
+@loop("none(workspace, i8)", workspace=MctsWorkspace)
+def search(work, simulations):
+    """Run simulations until they are done, all is sure, the tree is full or it is to stop."""
+    control = work.control
+    for simulation in range(simulations):
+        if simulation & BETWEEN == 0 and is_late(control):
+            control[STOP] = 1
+        if control[STOP] or (work.solve and work.tree[0]["proof"] != UNSURE):
+            break
+        if descend(work, 0) == OPEN and not evaluate(work, 0):
+            break
+        back_up(work, 0)
+        if work.full:
+            break
 
 
 @helper
-def prove(tree, path, depth, returns):
-    """Note a sure end of the game of two, and what it makes sure above it."""
-    node = path[depth]
-    result = returns[tree[node]["player"]]
-    if result > -1.0 and result < 1.0:
-        return
-    tree[node]["proof"] = WON if result >= 1.0 else LOST
-    while depth > 0:
-        depth -= 1
-        parent = path[depth]
-        mover = tree[node]["player"]
-        verdict = tree[node]["proof"]
-        if verdict == LOST:
-            first = np.int64(tree[parent]["first"])
-            for child in range(first, first + tree[parent]["count"]):
-                if tree[child]["proof"] != LOST:
-                    return
-        if tree[parent]["player"] != mover:
-            verdict = LOST if verdict == WON else WON
-        tree[parent]["proof"] = verdict
-        node = parent
+def lose(work, row, visits, value):
+    """Add to the visits and values along a leaf's path."""
+    tree = work.tree
+    path = offset(work.paths, row * work.path_size)
+    for index in range(work.depths[row] + 1):
+        tree[path[index]]["visits"] += visits
+        tree[path[index]]["value"] += value
 
 
-@loop(
-    "none(rules, setup, state, tree, reals, reals, reals, words, words, words, words, words,"
-    " words, words, words, reals, reals, random, f8, i8)",
-    tree=NODE,
-)
-def search(
-    rules, setup, root, tree, notes, shares, params, stop, control, keys, seen, state,
-    scratch, path, actions, scores, returns, random, exploration, simulations,
-):  # fmt: skip
-    """Run simulations from the root, node 0, until they are done, all is sure or it is to stop.
+@loop("i8(workspace, i8)", workspace=MctsWorkspace)
+def descend_leaves(work, count):
+    """Begin up to `count` simulations; return how many leaves now wait for their values.
 
-    `stop` has the first words of a `control`, and may be that of several trees.
+    Simulations that reach the end of a game are finished at once. Fewer are begun if one reaches a
+    leaf that waits already, all is sure or the tree is full.
     """
-    rules_at, setup_at, state_at = pointer(rules), pointer(setup), pointer(state)
-    notes_at, shares_at = pointer(notes), pointer(shares)
-    params_at, control_at, scratch_at = pointer(params), pointer(control), pointer(scratch)
-    path_at, actions_at, scores_at = pointer(path), pointer(actions), pointer(scores)
-    returns_at, random_at, stop_at = pointer(returns), pointer(random), pointer(stop)
-    solve, tuned, counted = control[SOLVE], control[RULE] == UCB1_TUNED, control[COUNT_WINS]
-    repetition, past = control[REPETITION], control[PAST]
-    for simulation in range(simulations):
-        if simulation & BETWEEN == 0 and is_late(stop):
-            stop[STOP] = 1
-        if stop[STOP] or (solve and tree[0]["proof"] != UNSURE):
+    work.waiting = 0
+    work.losses = count > 1
+    for _ in range(count):
+        if work.full or (work.solve and work.tree[0]["proof"] != UNSURE):
             break
-        state[:] = root
-        node = np.int64(0)
-        depth = 0
-        path[0] = 0
-        drawn = False
-        if repetition:
-            note(rules_at, setup_at, state_at, control_at, keys, seen, past)
-        while not drawn:
-            if tree[node]["count"] == 0 and depth < control[DEEPEST]:
-                if call_over(rules_at, setup_at, state_at):
-                    tree[node]["count"] = -1
-                elif (tree[node]["visits"] > 0 or node == 0) and not control[FULL]:
-                    expand(
-                        rules_at, setup_at, state_at, tree, notes_at, params_at, node, control_at,
-                        actions_at, scores_at, scratch_at, returns_at, random_at, stop_at,
-                    )  # fmt: skip
-            if tree[node]["count"] <= 0:
-                break
-            if control[SIMULTANEOUS] and depth > 0 and call_player(rules_at, setup_at, state_at):
-                before = path[depth - 1]
-                node = select_unseen(tree, notes_at, shares_at, before, node, exploration)
-            else:
-                node = select(tree, notes_at, shares_at, node, exploration, control_at)
-            # Its children are looked at next; memory is slower than a move.
-            first = np.int64(tree[node]["first"])
-            if tree[node]["count"] > 0:
-                prefetch(tree, first)
-                prefetch(tree, first + 3)
-                prefetch(tree, first + 6)
-            call_play(rules_at, setup_at, state_at, np.int64(tree[node]["action"]))
-            depth += 1
-            path[depth] = node
-            if repetition:
-                drawn = note(rules_at, setup_at, state_at, control_at, keys, seen, past + depth)
-        if repetition:
-            for index in range(past, past + depth + 1):
-                seen[slot_of(keys[index])] -= 1
-        if drawn:
-            returns[:] = 0.0
-        elif tree[node]["count"] == -1:
-            call_returns(rules_at, setup_at, state_at, returns)
-            if solve:
-                prove(tree, path_at, depth, returns_at)
-        elif not play_out(
-            rules_at, setup_at, state_at, params_at, actions_at, returns_at, random_at, control_at,
-            stop_at,
-        ):  # fmt: skip
+        row = work.waiting
+        found = descend(work, row)
+        if found == TAKEN:
             break
-        for index in range(depth + 1):
-            node = path[index]
-            gained = returns[tree[node]["player"]]
-            tree[node]["visits"] += 1
-            tree[node]["value"] += gained
-            if tuned:
-                notes[NOTES * node + SQUARES] += gained * gained
-            if counted and gained > 0.0:
-                notes[NOTES * node + WINS] += 1.0
-        control[SIMULATIONS] += 1
-        if control[FULL]:
-            break
+        if found == SETTLED:
+            back_up(work, row)
+            continue
+        state = offset(work.leaves, row * work.state_size)
+        actions = offset(work.actions, row * work.branching)
+        work.players[row] = call_player(work.rules, work.setup, state)
+        work.counts[row] = list_wise(work.rules, work.setup, state, actions)
+        leaf = work.paths[row * work.path_size + work.depths[row]]
+        work.tree[leaf]["count"] = WAITING
+        if work.losses:
+            lose(work, row, 1, -LOSS)
+        work.waiting = row + 1
+    return work.waiting
 
 
-@loop("i8(tree, reals, tree, reals, i8, i8)", tree=NODE)
-def transplant(tree, notes, other, other_notes, root, least):
-    """Copy the subtree below `root`, its root first; give the nodes copied.
+@loop("none(workspace)", workspace=MctsWorkspace)
+def back_up_leaves(work):
+    """Finish the simulations whose leaves wait, by the values in `returns`.
 
-    Nodes with fewer than `least` visits leave their children behind and may grow new ones.
+    With `priors` the leaves get their children now, whose priors are in `scores`; otherwise when
+    they are visited again.
     """
-    noted = len(notes) > NOTES
-    other[0] = tree[root]
-    if noted:
-        other_notes[:NOTES] = notes[NOTES * root : NOTES * (root + 1)]
-    used = 1
-    node = 0
-    while node < used:
-        if other[node]["count"] > 0:
-            if other[node]["visits"] < least and node > 0:
-                other[node]["count"] = 0
-            else:
-                first = np.int64(other[node]["first"])
-                for child in range(first, first + np.int64(other[node]["count"])):
-                    other[used + child - first] = tree[child]
-                    if noted:
-                        for note in range(NOTES):
-                            at = NOTES * (used + child - first) + note
-                            other_notes[at] = notes[NOTES * child + note]
-                other[node]["first"] = used
-                used += np.int64(other[node]["count"])
-        node += 1
-    return used
+    tree = work.tree
+    for row in range(work.waiting):
+        leaf = work.paths[row * work.path_size + work.depths[row]]
+        tree[leaf]["count"] = NOT_EXPANDED
+        if work.priors and work.depths[row] < work.deepest and not work.full:
+            actions = offset(work.actions, row * work.branching)
+            scores = offset(work.scores, row * work.branching)
+            player, count = work.players[row], work.counts[row]
+            kept = keep_best(work, actions, scores, count)
+            add_children(work, leaf, player, actions, scores, kept, count)
+        if work.losses:
+            lose(work, row, -1, LOSS)
+        back_up(work, row)
+    work.waiting = 0

@@ -21,7 +21,7 @@ from plyground.game import Position
 
 @helper
 def play_out(rules, setup, state, actions, random):
-    """Play random legal actions until the game is over; give the number of plies."""
+    """Play random legal actions until the game is over; return the number of plies."""
     plies = 0
     while not call_over(rules, setup, state):
         count = call_legal(rules, setup, state, actions)
@@ -32,7 +32,7 @@ def play_out(rules, setup, state, actions, random):
 
 @loop("i8(rules, setup, state, words, words, reals, reals, random, i8)")
 def _play_outs(rules, setup, start, state, actions, returns, totals, random, count):
-    """Play from `start` to the end `count` times, adding up the returns; give the plies played."""
+    """Play from `start` to the end `count` times, adding up the returns; return the plies."""
     plies = 0
     for _ in range(count):
         state[:] = start
@@ -45,7 +45,7 @@ def _play_outs(rules, setup, start, state, actions, returns, totals, random, cou
 
 @loop("i8(rules, setup, words, words, words, random)")
 def _random_line(rules, setup, state, actions, line, random):
-    """Play one random game in place, noting each action; give the number of plies."""
+    """Play one random game in place, noting each action; return the number of plies."""
     plies = 0
     while not call_over(rules, setup, state) and plies < len(line):
         count = call_legal(rules, setup, state, actions)

@@ -18,13 +18,13 @@ SEEN = np.uint64(4095)
 
 @helper
 def slot_of(key: Any) -> Any:
-    """Give the place in `seen` where a key is counted."""
+    """Return the place in `seen` where a key is counted."""
     return np.int64(np.uint64(key) & SEEN)
 
 
 @helper
 def is_repeated(keys: Any, seen: Any, last: Any, key: Any) -> Any:
-    """Say whether a key occurs among keys[0..last - 1], all of which `seen` counts."""
+    """Return whether a key occurs among keys[0..last - 1], all of which `seen` counts."""
     if seen[slot_of(key)] == 0:
         return False
     found = False
@@ -34,7 +34,7 @@ def is_repeated(keys: Any, seen: Any, last: Any, key: Any) -> Any:
 
 
 def past_keys(position: Position, plies: int) -> tuple[int, Words, Words]:
-    """Give how many positions came before, their keys with room for so many more, and `seen`.
+    """Return how many positions came before, their keys with room for so many more, and `seen`.
 
     Games without repetition have no past.
     """

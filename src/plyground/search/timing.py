@@ -113,7 +113,7 @@ class Work:
             self._ended.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait for its end, for so long at most; say whether it has ended, and raise its error."""
+        """Wait for its end, for so long at most; return whether it came, or raise its error."""
         ended = self._ended.wait(seconds)
         if self._failure is not None:
             raise self._failure
@@ -196,7 +196,7 @@ class Timer:
                 yield
 
     def _wait(self, work: Work, left: float) -> bool:
-        """Wait a little, and note how late we are woken; say whether the work has ended."""
+        """Wait a little, and note how late we are woken; return whether the work has ended."""
         if self.seconds is None:
             return work.wait(self.every)
         if self.cpu:  # it passes as fast as there are processors

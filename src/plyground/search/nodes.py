@@ -1,0 +1,237 @@
+"""The tree of Monte Carlo tree search, as compiled code sees it: nodes, proofs and selection.
+
+A node's children lie side by side. Each node holds the sum of returns of the player who moved
+into it, so that one number a node serves any number of players. What only some settings need lies
+in `notes`, so that the nodes stay small.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Annotated
+
+import numpy as np
+
+from plyground.compile import Random, Reals, Words, helper, loop
+from plyground.workspace import Records, Workspace
+
+NODE = np.dtype(
+    [
+        ("value", np.float64),  # sum of returns to `player`
+        ("visits", np.int32),
+        ("first", np.int32),  # index of the first child
+        ("action", np.int32),  # what led here
+        ("count", np.int16),  # children, or one of the following
+        ("player", np.int8),  # who played `action`
+        ("proof", np.int8),  # WON or LOST for `player`, once that is sure
+    ]
+)
+NOT_EXPANDED, OVER, WAITING = 0, -1, -2
+"""In the place of the number of children: none yet; the game is over here; none yet, and the leaf
+waits for its value."""
+
+UNSURE, WON, LOST = range(3)
+
+SQUARES, PRIOR, WINS, NOTES = range(4)
+"""A node's numbers in `notes`: sum of squared returns, share of the policy, simulations won."""
+
+RULES = ("ucb1", "ucb1_tuned", "puct")
+UCB1, UCB1_TUNED, PUCT = range(3)
+
+TABULATED = 4096
+"""Roots are looked up for fewer visits: 1 / sqrt(v), then sqrt(log(v))."""
+SHARES = np.array(
+    [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
+    + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
+)
+
+
+class MctsWorkspace(Workspace):
+    """The memory of one tree and its search; a row per leaf of states, actions and paths."""
+
+    rules: Words
+    setup: Words
+    params: Reals
+    control: Words
+    """May be that of several trees, which then stop together."""
+    random: Random
+    root: Words
+    """The root's state."""
+    tree: Annotated[Records, NODE]
+    notes: Reals
+    shares: Reals
+    keys: Words
+    seen: Words
+    scratch: Words
+    leaves: Words
+    """The state of each leaf."""
+    players: Words
+    """Who is to move there."""
+    actions: Words
+    counts: Words
+    """The number of actions."""
+    scores: Reals
+    paths: Words
+    """The nodes from the root to the leaf."""
+    depths: Words
+    returns: Reals
+    """What each player gets there."""
+    exploration: float
+    rule: int
+    solve: int
+    priors: int
+    """Whether leaves get their children, with given priors, when their values are backed up."""
+    best: int
+    deepest: int
+    heuristic: int
+    cutoff: int
+    count_wins: int
+    noted: int
+    """Whether there are notes."""
+    simultaneous: int
+    repetition: int
+    past: int
+    state_size: int
+    branching: int
+    path_size: int
+    player_count: int
+    node_limit: int
+    used: int = 0
+    """How many nodes there are."""
+    simulations: int = 0
+    full: int = 0
+    """Whether a node could not get its children."""
+    waiting: int = 0
+    """How many leaves wait for their values."""
+    losses: int = 0
+    """Whether a loss was added along their paths."""
+
+
+@helper
+def spread_of(shares, visits):
+    """Return the root of the logarithm of a parent's visits."""
+    if visits < TABULATED:
+        return shares[TABULATED + visits]
+    return sqrt(log(np.float64(visits)))
+
+
+@helper
+def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
+    """Return a visited child's upper confidence bound, or PUCT's score of any child."""
+    if rule == PUCT:
+        mean = value / visits if visits > 0 else 0.0
+        return mean + scale * notes[NOTES * child + PRIOR] * sqrt(np.float64(parent_visits)) / (
+            1.0 + visits
+        )
+    share = shares[visits] if visits < TABULATED else 1.0 / sqrt(np.float64(visits))
+    mean = value * share * share
+    if rule == UCB1:
+        return mean + scale * share
+    spread = notes[NOTES * child + SQUARES] * share * share - mean * mean + scale * share
+    return mean + scale * share * sqrt(min(1.0, max(0.0, spread)))
+
+
+@helper
+def select(work, parent):
+    """Return the child with the highest bound; an unvisited one comes first, a lost one last."""
+    tree, notes, shares = work.tree, work.notes, work.shares
+    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
+    rule, solve = work.rule, work.solve
+    parent_visits = np.int64(tree[parent]["visits"])
+    scale = work.exploration
+    if rule != PUCT:
+        scale *= spread_of(shares, parent_visits)
+    best, best_bound = first, -np.inf
+    for child in range(first, first + count):
+        visits = np.int64(tree[child]["visits"])
+        if visits == 0 and rule != PUCT:
+            return child
+        if solve and tree[child]["proof"] == WON:
+            return child
+        score = bound(
+            notes, shares, child, visits, tree[child]["value"], scale, parent_visits, rule
+        )
+        if solve and tree[child]["proof"] == LOST:
+            score -= 1e6
+        if score > best_bound:
+            best, best_bound = child, score
+    return best
+
+
+@helper
+def select_unseen(work, before, parent):
+    """Select for the second of two who choose at once: its actions' bounds over all the first's."""
+    tree, notes, shares = work.tree, work.notes, work.shares
+    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
+    sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
+    total = np.int64(tree[before]["visits"])
+    scale = work.exploration * spread_of(shares, total)
+    best, best_bound = first, -np.inf
+    for index in range(count):
+        visits, value = 0, 0.0
+        for other in range(sister, sister + sisters):
+            if tree[other]["count"] == count:
+                same = np.int64(tree[other]["first"]) + index
+                visits += tree[same]["visits"]
+                value += tree[same]["value"]
+        if visits == 0:
+            return first + index
+        score = bound(notes, shares, first + index, visits, value, scale, total, UCB1)
+        if score > best_bound:
+            best, best_bound = first + index, score
+    return best
+
+
+@helper
+def prove(tree, path, depth, returns):
+    """Note a sure end of the game of two, and what it makes sure above it."""
+    node = path[depth]
+    result = returns[tree[node]["player"]]
+    if result > -1.0 and result < 1.0:
+        return
+    tree[node]["proof"] = WON if result >= 1.0 else LOST
+    while depth > 0:
+        depth -= 1
+        parent = path[depth]
+        mover = tree[node]["player"]
+        verdict = tree[node]["proof"]
+        if verdict == LOST:
+            first = np.int64(tree[parent]["first"])
+            for child in range(first, first + tree[parent]["count"]):
+                if tree[child]["proof"] != LOST:
+                    return
+        if tree[parent]["player"] != mover:
+            verdict = LOST if verdict == WON else WON
+        tree[parent]["proof"] = verdict
+        node = parent
+
+
+@loop("i8(workspace, tree, reals, i8, i8)", workspace=MctsWorkspace, tree=NODE)
+def transplant(work, other, other_notes, root, least):
+    """Copy the subtree below `root` elsewhere, its root first; return the nodes copied.
+
+    Nodes with fewer than `least` visits leave their children behind and may grow new ones.
+    """
+    tree, notes, noted = work.tree, work.notes, work.noted
+    other[0] = tree[root]
+    if noted:
+        for note in range(NOTES):
+            other_notes[note] = notes[NOTES * root + note]
+    used = 1
+    node = 0
+    while node < used:
+        if other[node]["count"] > 0:
+            if other[node]["visits"] < least and node > 0:
+                other[node]["count"] = NOT_EXPANDED
+            else:
+                first = np.int64(other[node]["first"])
+                for child in range(first, first + np.int64(other[node]["count"])):
+                    other[used + child - first] = tree[child]
+                    if noted:
+                        for note in range(NOTES):
+                            at = NOTES * (used + child - first) + note
+                            other_notes[at] = notes[NOTES * child + note]
+                other[node]["first"] = used
+                used += np.int64(other[node]["count"])
+        node += 1
+    return used

@@ -1,0 +1,92 @@
+"""The memory of searches that go ply by ply: a row of states, actions, scores and lines per ply."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import numpy as np
+
+from plyground.compile import Reals, Words, helper
+from plyground.game import Evaluator, Position
+from plyground.search.control import new_control
+from plyground.search.table import ENTRY, Table
+from plyground.workspace import Records, Workspace
+
+NO_ACTION = -1
+"""In the place of an action: the end of a line, or none."""
+
+
+class PlyWorkspace(Workspace):
+    """What alpha-beta and max^n both need."""
+
+    rules: Words
+    setup: Words
+    params: Reals
+    control: Words
+    states: Words
+    actions: Words
+    scores: Reals
+    table: Annotated[Records, ENTRY]
+    generation: int
+    killers: Words
+    history: Reals
+    lines: Words
+    """The best line of each ply; the root's is the first row."""
+    state_size: int
+    branching: int
+    action_count: int
+    plies: int
+    """The number of rows."""
+    hits: int = 0
+    cuts: int = 0
+
+
+def rows(
+    position: Position,
+    rules: Any,
+    evaluator: Evaluator,
+    table: Table,
+    plies: int,
+    nodes: int | None,
+) -> dict[str, Any]:
+    """Make the fields of `PlyWorkspace` for a search with so many plies that visits `nodes`."""
+    game, facts, size = position.game, position.game.facts, len(position.state)
+    states = np.empty(plies * size, np.int64)
+    states[:size] = position.state
+    lines = np.empty(plies * plies, np.int64)  # a search writes an end where it reads one
+    lines[0] = NO_ACTION
+    return {
+        "rules": rules,
+        "setup": position.setup,
+        "params": np.array(evaluator.params(game), np.float64),
+        "control": new_control(nodes),
+        "states": states,
+        "actions": np.empty(plies * facts.branching, np.int64),
+        "scores": np.empty(plies * facts.branching),
+        "table": table.entries,
+        "generation": table.next_generation(),
+        "killers": np.full(2 * plies, NO_ACTION, np.int64),
+        "history": np.zeros(facts.players * facts.actions),
+        "lines": lines,
+        "state_size": size,
+        "branching": facts.branching,
+        "action_count": facts.actions,
+        "plies": plies,
+    }
+
+
+@helper
+def copy_line(line, following, action):
+    """Make a line of an action and the line that follows it."""
+    line[0] = action
+    later = 0
+    while following[later] != NO_ACTION:
+        line[later + 1] = following[later]
+        later += 1
+    line[later + 1] = NO_ACTION
+
+
+def best_line(work: PlyWorkspace) -> list[int]:
+    """Return the root's best line; empty if the search was stopped before it had one."""
+    line: list[int] = work.lines[: work.plies].tolist()
+    return line[: line.index(NO_ACTION)]
