@@ -1,4 +1,4 @@
-"""The searches inside the games, beside the seeds' own figures: `python -m benchmarks.search`.
+"""The searches inside the games, beside the original studies: `python -m benchmarks.search`.
 
 One thread and CPU time, but for the last rows, which are about two threads and the clock.
 """
@@ -37,19 +37,21 @@ def think(game: str, agent: str, limit: Limit, seed: int) -> Thought:
     return load_agent(agent).think(load_game(game).start(), limit, seed)
 
 
-def rate(game: str, agent: str, limit: Limit, unit: str, rounds: int) -> float:
-    """Give the median of units per CPU second."""
+def rate(
+    game: str, agent: str, limit: Limit, units: Callable[[Thought], int], rounds: int
+) -> float:
+    """Return the median of units per CPU second."""
     think(game, agent, limit, 0)
     figures = []
     for seed in range(rounds):
         began = process_time()
         thought = think(game, agent, limit, seed)
-        figures.append(thought.info[unit] / (process_time() - began))
+        figures.append(units(thought) / (process_time() - began))
     return median(figures)
 
 
 def seconds(game: str, agent: str, rounds: int) -> float:
-    """Give the median of CPU seconds of a whole search."""
+    """Return the median of CPU seconds of a whole search."""
     think(game, agent, Limit(), 0)
     figures = []
     for seed in range(rounds):
@@ -64,25 +66,32 @@ def faster(task: str, figure: float, unit: str, beside: float, whose: str) -> Ro
 
 
 def expendibots(rounds: int) -> list[Row]:
-    """The seed's Table 1: ordered alpha-beta with the ratio of pieces, 3 and 4 turns deep."""
+    """Table 1 of the original study: ordered alpha-beta by the ratio of pieces."""
     spec = "alphabeta(evaluate=pieces, depth={})"
-    nodes = rate("expendibots", spec.format(7), Limit(), "nodes", rounds)
-    rows = [faster("Expendibots, alpha-beta: nodes", nodes, "/s", 15_000, "seed")]
+    nodes = rate("expendibots", spec.format(7), Limit(), lambda thought: thought.nodes, rounds)
+    rows = [faster("Expendibots, alpha-beta: nodes", nodes, "/s", 15_000, "study")]
     for turns, taken in ((3, 0.37), (4, 3.78)):
         spent = seconds("expendibots", spec.format(turns), rounds)
         rows.append(
-            Row(f"Expendibots, {turns} turns deep", spent, "s", taken, "seed", taken / spent)
+            Row(f"Expendibots, {turns} turns deep", spent, "s", taken, "study", taken / spent)
         )
     return rows
 
 
 def tron(rounds: int) -> list[Row]:
-    found = rate("tron", "alphabeta(evaluate=voronoi)", Limit(nodes=500_000), "evaluated", rounds)
+    found = rate(
+        "tron",
+        "alphabeta(evaluate=voronoi)",
+        Limit(nodes=500_000),
+        lambda thought: thought.info["evaluated"],
+        rounds,
+    )
     return [faster("Tron 13x13, alpha-beta: Voronoi evaluations", found, "/s", 300_000, "goal")]
 
 
 def sheep(rounds: int) -> list[Row]:
-    found = rate("sheep", "mcts", Limit(simulations=20_000), "simulations", rounds)
+    limit = Limit(simulations=20_000)
+    found = rate("sheep", "mcts", limit, lambda thought: thought.simulations, rounds)
     return [faster("Battle Sheep, MCTS: random play-outs", found, "/s", 50_000, "goal")]
 
 
