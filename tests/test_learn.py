@@ -60,17 +60,8 @@ def test_descent_climbs_above_the_highest_rate_only(examples):
 # SARSA ------------------------------------------------------------------------------------------
 
 
-class Rider(Sarsa):
-    """Sense walls and where the other is."""
-
-    name = "rider"
-
-    def sense(self, position):
-        return senses(position)
-
-
 def test_an_error_reaches_earlier_actions_fainter():
-    rider = Rider(rate=0.5, decay=0.5, explore=0.0)
+    rider = Sarsa(senses, rate=0.5, decay=0.5, explore=0.0)
     traces = {}
     rider._hear(traces, ("first", 0), 0.0)
     rider._hear(traces, ("second", 1), 0.0)
@@ -82,11 +73,11 @@ def test_an_error_reaches_earlier_actions_fainter():
 
 def test_who_crashes_at_once_tries_something_else_next_time():
     game = load_game("tron(map=room, width=7, height=3)")
-    rider, opponent = Rider(explore=0.0), load_agent("rule(by=safe)")
+    rider, opponent = Sarsa(senses, explore=0.0), load_agent("rule(by=safe)")
     for episode in range(8):
         rider.learn(game, [opponent], range(episode, episode + 1), seed=0)
     start = game.parse("#######/#1...2#/####### 1")
-    assert start.format(rider.think(start).action) == "R"
+    assert start.format(rider.agent().think(start).action) == "R"
     assert all(-1 <= value <= 1 for value in rider.values.values())
 
 
@@ -94,12 +85,12 @@ def test_a_rider_learns_to_beat_chance_and_the_same_for_a_seed():
     game, chance = load_game("tron(map=small_room)"), load_agent("random")
 
     def taught(episodes):
-        rider = Rider(explore=0.05)
+        rider = Sarsa(senses, explore=0.05)
         rider.learn(game, [chance], range(episodes), seed=2)
         return rider
 
     def wins(rider):
-        records = play_match(game, [rider, chance], 40, opening=0)
+        records = play_match(game, [rider.agent(), chance], 40, opening=0)
         return sum(record.returns[record.entrants.index(0)] > 0 for record in records)
 
     rider = taught(400)

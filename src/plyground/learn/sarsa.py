@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Hashable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from random import Random
 
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arithmetic import derive_seed
 from plyground.game import Game, Position
-from plyground.options import option
 
 FORGOTTEN = 0.01
 """A trace as faint as this is dropped."""
@@ -19,30 +16,45 @@ Known = tuple[Hashable, int]
 """What the table has a value for: a situation, and an action in it."""
 
 
-class Sarsa(Agent):
-    """Play what the table thinks best; `learn` fills it. Equal values are told apart by order."""
+class Sarsa:
+    """A learner: games fill its table of what actions are worth; `agent` plays by the table."""
 
-    rate: float = option(0.1, low=0, high=1, help="how far a value moves towards what came of it")
-    explore: float = option(0.02, low=0, high=1, help="how often a random action is tried")
-    discount: float = option(1.0, low=0, high=1, help="what a result counts one move earlier")
-    decay: float = option(0.8, low=0, high=1, help="how much of an error earlier actions hear of")
+    def __init__(
+        self,
+        sense: Callable[[Position], Hashable],
+        *,
+        rate: float = 0.1,
+        explore: float = 0.02,
+        discount: float = 1.0,
+        decay: float = 0.8,
+    ) -> None:
+        """Begin with an empty table.
 
-    @cached_property
-    def values(self) -> dict[Known, float]:
+        `sense` returns the situation of the player to move: there should be few, so that each
+        occurs often. `rate` is how far a value moves towards what came of it, `explore` how often a
+        random action is tried, `discount` what a result counts one move earlier, and `decay` the
+        share of an error that reaches earlier actions.
+        """
+        self.sense, self.rate, self.explore = sense, rate, explore
+        self.discount, self.decay = discount, decay
+        self.values: dict[Known, float] = {}
         """What is known so far, from -1 to 1; all else is worth 0."""
-        return {}
 
-    @abstractmethod
-    def sense(self, position: Position) -> Hashable:
-        """Give what the player to move sees: few situations, so that each comes often."""
+    def agent(self) -> Agent:
+        """Return an agent that plays the best actions by the table as it is now."""
+        values, sense = dict(self.values), self.sense
 
-    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        situation = self.sense(position)
-        known = {
-            action: self.values.get((situation, action), 0.0) for action in position.legal_actions
-        }
-        best = max(known, key=known.__getitem__)
-        return Thought(best, max(-1.0, min(1.0, known[best])))
+        class ByTable(Agent):
+            """Play the action with the highest value; among equals, the first."""
+
+            name = "sarsa"
+            deterministic = True
+
+            def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+                action, value = _best(values, sense(position), position)
+                return Thought(action, max(-1.0, min(1.0, value)))
+
+        return ByTable()
 
     def learn(self, game: Game, opponents: Sequence[Agent], episodes: range, seed: int) -> None:
         """Play games against each opponent in turn, from either seat, and learn from each."""
@@ -72,7 +84,7 @@ class Sarsa(Agent):
     def _tried(self, position: Position, random: Random) -> int:
         if random.random() < self.explore:
             return random.choice(position.legal_actions)
-        return self.choose(position, Limit(), 0).action
+        return _best(self.values, self.sense(position), position)[0]
 
     def _hear(self, traces: dict[Known, float], before: Known, wanted: float) -> None:
         """Move the value of the last action, and of those before it, towards what is wanted."""
@@ -83,3 +95,12 @@ class Sarsa(Agent):
             traces[known] *= self.discount * self.decay
             if traces[known] < FORGOTTEN:
                 del traces[known]
+
+
+def _best(
+    values: Mapping[Known, float], situation: Hashable, position: Position
+) -> tuple[int, float]:
+    """Return the legal action with the highest value, and that value."""
+    known = {action: values.get((situation, action), 0.0) for action in position.legal_actions}
+    best = max(known, key=known.__getitem__)
+    return best, known[best]

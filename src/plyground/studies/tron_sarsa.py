@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from plyground.agents import load_agent
 from plyground.arena.match import play_match
 from plyground.export.report import Cell, Curve, Plot, Table
-from plyground.game import Position
 from plyground.games import load_game
-from plyground.games.tron.senses import Senses, senses
+from plyground.games.tron.senses import senses
 from plyground.learn.sarsa import Sarsa
 from plyground.studies._findings import comparison, figure, sentence
 from plyground.studies._share import Share
@@ -18,15 +17,6 @@ from plyground.studies._tron import BOTS
 from plyground.studies.study import Findings, Laboratory, Study
 
 TEACHERS = ("RandBot", "WallBot")
-
-
-class Rider(Sarsa):
-    """Learn by a table of what a rider senses."""
-
-    name = "rider"
-
-    def sense(self, position: Position) -> Senses:
-        return senses(position)
 
 
 class TronSarsa(Study):
@@ -44,7 +34,7 @@ class TronSarsa(Study):
 
     def measure(self, laboratory: Laboratory) -> Findings:
         rounds, episodes, games = (2, 150, 20) if self.quick else (20, 1000, 100)
-        game, rider = load_game("tron"), Rider.make({})
+        game, rider = load_game("tron"), Sarsa(senses)
         teachers = [load_agent(BOTS[name]) for name in TEACHERS]
         learned = range(0, (rounds + 1) * episodes, episodes)
         curves: dict[str, list[Share]] = {name: [] for name in TEACHERS}
@@ -56,7 +46,7 @@ class TronSarsa(Study):
                 rider.learn(game, teachers, range(so_far, so_far + episodes), self.seed)
         rows: list[tuple[Cell, ...]] = []
         for name in BOTS:
-            before, after = (self._wins(each, name, games) for each in (Rider.make({}), rider))
+            before, after = (self._wins(each, name, games) for each in (Sarsa(senses), rider))
             rows.append((name, before, after, Share(after, games).interval_told))
         headings = ("against", "untaught", "taught", "95% interval")
         title = f"Won, of {games}, after {rounds * episodes:,} games"
@@ -82,8 +72,8 @@ class TronSarsa(Study):
             told.append(sentence(f"against {name}: {comparison(taught, untaught)}"))
         return tuple(told)
 
-    def _wins(self, rider: Rider, name: str, games: int) -> int:
+    def _wins(self, rider: Sarsa, name: str, games: int) -> int:
         """Count the games the rider wins; those of other starts than it learns from."""
-        pair = [rider, load_agent(BOTS[name])]
+        pair = [rider.agent(), load_agent(BOTS[name])]
         records = play_match(load_game("tron"), pair, games, seed=self.seed + 1, opening=0)
         return sum(record.returns[record.entrants.index(0)] > 0 for record in records)
