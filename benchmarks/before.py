@@ -34,7 +34,7 @@ SEARCHES = {
     ),
     "Battle Sheep, MCTS 5,000": ("sheep", "mcts(simulations=5000)"),
     "Expendibots, MCTS 10,000": ("expendibots", "mcts(simulations=10000)"),
-    "Battle Sheep, max^n 4 plies": ("sheep", "maxn(depth=4)"),
+    "Battle Sheep, max^n 3 plies": ("sheep", "maxn(depth=3)"),
     "Connect Four, max^n 7 plies": ("connect_n", "maxn(depth=7)"),
     "Robots, shortest 12 plies": ("robots", "shortest(depth=12)"),
 }  # fmt: skip
