@@ -1,6 +1,7 @@
 """Identity: who played is told by what the files hold, not by where they lie."""
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -368,3 +369,10 @@ def test_games_of_earlier_versions_are_rated_by_spec(rated, bot, tmp_path):
     names = sorted(row["agent"] for row in table["agents"])
     assert names[:2] == ["random", spec(bot)]
     assert re.fullmatch(re.escape(spec(bot)) + f" {DIGEST}", names[2])
+
+
+def test_a_pipe_beside_a_bot_is_never_opened(tmp_path):
+    os.mkfifo(tmp_path / "said")
+    (tmp_path / "bot.py").write_text("open('said', 'w').write('hello')\n")
+    before = load_agent("remote", command=f"python3 {tmp_path}/bot.py").identity()
+    assert re.search(r"bot.py@[0-9a-f]{8}", before)

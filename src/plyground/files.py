@@ -142,8 +142,10 @@ def _with_named(file: Path) -> list[Path]:
 
 
 def _source(path: Path) -> str:
-    """Return a source file's text; nothing of a folder, nor of what is no text."""
+    """Return a source file's text; nothing of a folder, a pipe, nor of what is no text."""
     try:
+        if not path.is_file():  # to open a pipe would wait for a writer
+            return ""
         with path.open("rb") as file:
             content = file.read(LONGEST_SOURCE)
     except OSError:
