@@ -18,13 +18,14 @@ from plyground.games import GAMES
 
 
 def play_back(game: Game, record: Record, speed: float) -> None:
-    """Show every position in the place of the last, `speed` a second; or all in a row.
+    """Show every position in the place of the last, `speed` of them per second.
 
-    In a row where there is no terminal, or where it is too low for the board.
+    Where there is no terminal, or where it is too low for the board, they follow each other.
     """
     line = positions(game, record)
+    height = console.height - 3 if console.is_terminal else None
     frames = [
-        Text.assemble(board(position), (deed, "bold"), detail)
+        Text.assemble(board(position, height), (deed, "bold"), detail)
         for position, (deed, detail) in zip(line, captions(record, line), strict=True)
     ]
     console.print(Text.assemble((record.game, "bold"), f"\n{contestants(record)}\n"))
@@ -40,6 +41,6 @@ def play_back(game: Game, record: Record, speed: float) -> None:
 
 
 def write_replay(path: Path, record: Record) -> None:
-    """Write a record in the form that the file's ending asks for, and say so."""
+    """Write a record in the form of the file's ending, and report it on standard error."""
     write_file(path, replay_form(path)(GAMES.recall(record.game), record))
     say(f"replay written to {path}")

@@ -22,10 +22,13 @@ console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
 
 
-def board(position: Position) -> Text:
-    """Give the board in colour."""
+def board(position: Position, height: int | None = None) -> Text:
+    """Return the board in colour, in its compact form where it has more than `height` rows."""
+    rows = position.game.rows(position)
+    if height is not None and len(rows) > height:
+        rows = position.game.compact_rows(position)
     text = Text()
-    for row in position.game.rows(position):
+    for row in rows:
         for words, style in row:
             text.append(words, style)
         text.append("\n")

@@ -7,9 +7,10 @@ tables), and `state`, the words that do.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -136,6 +137,12 @@ class Game(Options, ABC):
     fixed: ClassVar[Iterable[int]] = ()
     """The words of the setup that the options alone determine, such as sizes; `write` may rely on
     them also where the other words are not checked yet."""
+    notation: ClassVar[str] = ""
+    """How a person types an action, and what stands for whom on the terminal's board; one or two
+    sentences that `play` shows before the first move and in its help."""
+    keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Keys of a terminal that enter an action at once: "up", "down", "left" or "right", each with
+    the action as `format` writes it."""
 
     @abstractmethod
     def measure(self) -> Facts:
@@ -167,8 +174,12 @@ class Game(Options, ABC):
         return str(action)
 
     def rows(self, position: Position) -> Rows:
-        """Give the board as coloured rows for a terminal."""
+        """Return the board as coloured rows for a terminal."""
         return [[(self.write(position), "")]]
+
+    def compact_rows(self, position: Position) -> Rows:
+        """Return the board in fewer rows, for a terminal that is too low for `rows`."""
+        return self.rows(position)
 
     def draw(self, position: Position) -> Picture:
         """Give the board as a picture."""

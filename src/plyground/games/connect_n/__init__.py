@@ -25,6 +25,7 @@ class ConnectN(Game):
     evaluators = (Windows,)
     advice = (tactics.middle, tactics.sharp)
     fixed = range(rules.MASKS)
+    notation = "A move is a column's number, such as 4. Player 1 has x, player 2 has o."
 
     width: int = option(7, low=1, high=16, help="columns")
     height: int = option(6, low=1, high=16, help="rows")

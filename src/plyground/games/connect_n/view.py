@@ -74,7 +74,7 @@ def read(text: str, width: int, height: int) -> Cells:
 
 
 def rows(board: Cells, last: int | None) -> Rows:
-    """Give the board with its column numbers; the last stone's column is marked."""
+    """Return the board with its column numbers; the last stone's column is marked."""
     wide = 2 if len(board[0]) < 10 else 3
     lines: Rows = [[(f"{SYMBOLS[cell]:>{wide}}", STYLES[cell]) for cell in row] for row in board]
     numbers = [

@@ -30,6 +30,10 @@ class Expendibots(Game):
         tactics.gains, tactics.hits, tactics.suicides, tactics.boomer,
         bots.boom_map, bots.towers, bots.greedy,
     )  # fmt: skip
+    notation = (
+        "c3-c4 moves one token from c3 to c4, 2c3-c5 moves two of a stack, boom-c3 explodes c3; "
+        "the letter is the column. Player 1 is White (w), player 2 Black (b); w3 is a stack of 3."
+    )
 
     def measure(self) -> Facts:
         return Facts(

@@ -182,7 +182,7 @@ def piles(position: Position) -> dict[int, list[str]]:
 
 
 def rows(stacks: Board, last: set[int]) -> Rows:
-    """Give the board with its coordinates: `w3` is a white stack of 3; what changed stands out."""
+    """Return the board with its coordinates: `w3` is a white stack of 3; changes are underlined."""
     lines: Rows = []
     for y in range(7, -1, -1):
         line = [(f"{y + 1} ", "dim")]

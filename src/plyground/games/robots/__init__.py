@@ -40,6 +40,10 @@ class Robots(Game):
     fixed = (
         sliding.WIDTH, sliding.HEIGHT, sliding.ROBOTS, sliding.CAP, sliding.ROUNDS, sliding.ROOM,
     )  # fmt: skip
+    notation = (
+        "A move is a robot's letter and a direction, N (up), E (right), S (down) or W (left): rN "
+        "slides the red robot up. Robots are capital letters, the small letter is the house."
+    )
 
     board: str = option(
         "velasquez", choices=("velasquez", "classic", "maze"), help="where the walls come from"
@@ -134,6 +138,9 @@ class Robots(Game):
 
     def rows(self, position: Position) -> Rows:
         return view.rows(_scene(position), _last(position), self._status(position))
+
+    def compact_rows(self, position: Position) -> Rows:
+        return view.compact_rows(_scene(position), _last(position), self._status(position))
 
     def draw(self, position: Position) -> Picture:
         return view.draw(_scene(position), _last(position), self._status(position), repr(self))

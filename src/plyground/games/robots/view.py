@@ -8,7 +8,7 @@ from typing import NamedTuple
 from plyground.games.robots import sliding
 from plyground.games.robots.boards import LETTERS, Board, Place
 from plyground.games.robots.text import Scene, place_name
-from plyground.picture import Picture, Rows
+from plyground.picture import Picture, Rows, Span
 
 NAMES = ("yellow", "green", "red", "blue", "silver", "orange", "purple", "black")
 STYLES = (
@@ -51,12 +51,10 @@ JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 
 
 def rows(seen: Scene, last: Slide | None, words: str) -> Rows:
-    """Give the board with its walls; `[ ]` is the house, dots are where the last robot slid."""
+    """Return the board with its walls; `[ ]` is the house, dots are where the last robot slid."""
     board = seen.board
-    inside = board.region(seen.house)
-    path = passed(seen, last)
-    letters = "".join(f"{place_name((column, 0))[:-1]:^4}" for column in range(board.width))
-    lines: Rows = [[("    " + letters, "dim")]]
+    middles = _middles(seen, last)
+    lines: Rows = [_columns(board)]
     for row in range(board.height + 1):
         edge = "".join(
             JOINTS[_joint(board, column, row)] + ("───" if _above(board, column, row) else "   ")
@@ -67,21 +65,71 @@ def rows(seen: Scene, last: Slide | None, words: str) -> Rows:
             break
         line = [(f"{row + 1:>2} ", "dim")]
         for column in range(board.width):
-            place = column, row
+            letter, style = middles[column, row]
+            side = _side(letter)
+            left, right = ("[", "]") if (column, row) == seen.house else (side, side)
             line.append(("│" if _left(board, column, row) else " ", ""))
-            text, style = " · ", "dim"
-            if place not in inside:
-                text = "░░░"
-            if last is not None and place in path:
-                text, style = " • ", STYLES[last.robot]
-            if place == seen.house:
-                text, style = f"[{LETTERS[seen.target]}]", STYLES[seen.target]
-            if place in seen.robots:
-                robot = seen.robots.index(place)
-                text, style = text[0] + LETTERS[robot].upper() + text[2], STYLES[robot]
-            line.append((text, style))
+            line.append((left + letter + right, style))
         lines.append([*line, ("│", "")])
     return [*lines, [("   " + words, "")]]
+
+
+FLOOR = "▁"
+"""A wall below a cell, where walls have no rows of their own."""
+
+
+def compact_rows(seen: Scene, last: Slide | None, words: str) -> Rows:
+    """Return the board with one row per row of cells: the walls below cells are drawn into them.
+
+    The house is the small letter of its robot.
+    """
+    board = seen.board
+    middles = _middles(seen, last)
+    lines: Rows = [_columns(board), [("    " + FLOOR * (4 * board.width - 1), "")]]
+    for row in range(board.height):
+        line = [(f"{row + 1:>2} ", "dim")]
+        for column in range(board.width):
+            letter, style = middles[column, row]
+            is_walled = _above(board, column, row + 1)
+            joins = is_walled and _above(board, column - 1, row + 1)
+            line.append(("│" if _left(board, column, row) else FLOOR if joins else " ", ""))
+            side = _side(letter)
+            if is_walled and letter != OUTSIDE:
+                side = FLOOR
+                letter, style = (FLOOR, "") if letter == EMPTY else (letter, style)
+            if (column, row) == seen.house:
+                style += " reverse"
+            line += [(side, ""), (letter, style), (side, "")]
+        lines.append([*line, ("│", "")])
+    return [*lines, [("   " + words, "")]]
+
+
+EMPTY, OUTSIDE = "·", "░"
+
+
+def _middles(seen: Scene, last: Slide | None) -> dict[Place, Span]:
+    """Return the letter in the middle of each cell: a robot, the house, or what else is there."""
+    board = seen.board
+    inside = board.region(seen.house)
+    places = [(column, row) for row in range(board.height) for column in range(board.width)]
+    middles = {place: (EMPTY if place in inside else OUTSIDE, "dim") for place in places}
+    if last is not None:
+        middles |= dict.fromkeys(passed(seen, last), ("•", STYLES[last.robot]))
+    middles[seen.house] = LETTERS[seen.target], STYLES[seen.target]
+    for robot, place in enumerate(seen.robots):
+        middles[place] = LETTERS[robot].upper(), STYLES[robot]
+    return middles
+
+
+def _side(letter: str) -> str:
+    """Return what stands on both sides of a cell's letter."""
+    return OUTSIDE if letter == OUTSIDE else " "
+
+
+def _columns(board: Board) -> list[Span]:
+    """Return the row of the columns' letters."""
+    letters = "".join(f"{place_name((column, 0))[:-1]:^4}" for column in range(board.width))
+    return [("    " + letters, "dim")]
 
 
 def passed(seen: Scene, last: Slide | None) -> list[Place]:

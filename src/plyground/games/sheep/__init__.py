@@ -35,6 +35,11 @@ class Sheep(Game):
     evaluators = (Outlook, Regions, Freedom)
     advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)
     fixed = range(layout.RANKS)
+    notation = (
+        "x,y (column, row) places your sheep; x,y>d:n walks n sheep from x,y in direction d, "
+        "the keys of a telephone round 5: 2 is up, 8 down, 4 left, 6 right, 1 up and left. "
+        "Player 1 has a, player 2 has b, and so on; a7 is a stack of 7."
+    )
 
     players: int = option(4, low=2, high=4, help="how many play")
     size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")

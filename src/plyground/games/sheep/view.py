@@ -49,7 +49,7 @@ def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
 
 
 def rows(position: Position, board: Board, hexagonal: bool) -> Rows:
-    """Give the board with its coordinates, and below it the scores; the newest cell is inverted."""
+    """Return the board with its coordinates and the scores; the newest cell is inverted."""
     new = newest(position, board)
     head = "".join(f"{x:>4}" for x in range(len(board)))
     lines: Rows = [[("   " + head, "dim")]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from random import Random
+from types import MappingProxyType
 
 from plyground.arithmetic import derive_seed
 from plyground.compile import Words
@@ -57,6 +58,8 @@ class Tron(Game):
     )
     advice = (tactics.careful, bots.crashes, bots.safe, bots.wall)
     fixed = (*range(layout.FRAME), *range(layout.STEPS, layout.WALLS))
+    notation = "A move is U, D, L or R (up, down, left, right), or an arrow key."
+    keys = MappingProxyType(dict(zip(("up", "down", "left", "right"), ACTIONS, strict=True)))
 
     map: str = option(
         "empty_room", kind=Kind.FILE, choices=(*MAPS, ROOM),

@@ -119,7 +119,7 @@ def _passages(position: Position) -> Iterator[tuple[int, int]]:
 
 
 def rows(position: Position) -> Rows:
-    """Give the board, two letters a cell, and a line that says what the board does not."""
+    """Return the board, two letters per cell, and a line with what the board does not show."""
     trails = owners(position)
     lines: Rows = []
     for y, line in enumerate(unpack(position.setup.tolist(), position.state.tolist())):
