@@ -7,10 +7,10 @@ import pytest
 
 from plyground import Agent, Limit, Thought, load_agent, load_game
 from plyground import session as module
-from plyground.arena.record import positions, read_text, write_text
+from plyground.arena.record import PERSON, positions, read_text, write_text
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, CannotPlay, IllegalAction
-from plyground.session import PERSON, Session
+from plyground.session import Session
 
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "random_bot.py"
 
@@ -120,7 +120,25 @@ def test_a_resignation_ends_the_game_and_can_be_taken_back(connect_four):
         session.play(3)
     assert session.undo(0)
     assert not session.is_over
-    assert session.position.ply == 0
+    assert session.position.ply == 2  # the resignation is taken back, and no move
+
+
+def test_undo_without_a_seat_takes_back_the_last_persons_move(connect_four):
+    session = Session(connect_four.start(), [None, None])
+    assert not session.undo()
+    session.play(3)
+    session.play(4)
+    assert session.undo()
+    assert (session.position.ply, session.seat) == (1, 1)
+
+
+def test_a_record_of_a_session_tells_bots_apart_by_their_files(connect_four, tmp_path):
+    path = tmp_path / "bot.py"
+    path.write_text(BOT.read_text())
+    agents = [load_agent("remote", command=f"{sys.executable} {path}"), None]
+    record = Session(connect_four.start(), agents).record()
+    assert record.identities == (agents[0].identity(connect_four), PERSON)
+    assert record.identities != record.agents
 
 
 def test_an_agent_that_fails_forfeits(connect_four):

@@ -12,14 +12,11 @@ from typing import Self
 from plyground import __version__
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.arena.match import fault_of, forfeited
-from plyground.arena.record import ADJUDICATED, FINISHED, RESIGNED, Record
+from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, BadOption, CannotPlay, IllegalAction
 from plyground.game import Position
-
-PERSON = "person"
-"""How a record names a seat in which a person sits."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class Move:
     action: int
     seconds: float
     thought: Thought | None = None
-    """None of a person's move."""
+    """None where a person moved."""
 
 
 class Session:
@@ -51,7 +48,7 @@ class Session:
         adviser: Agent | None = None,
         seed: int = 0,
     ) -> None:
-        """Begin a game; None in `seats` is a person, and `adviser` is who gives people hints.
+        """Begin a game; None in `seats` is a person, and `adviser` is the agent that gives hints.
 
         `limits` are those of a match: one for all, or one for each seat.
         """
@@ -104,7 +101,7 @@ class Session:
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """Return what each seat has got; nothing while the game goes on."""
+        """Return what each seat has gained; zeros while the game goes on."""
         return self.position.returns if self.fault is None else forfeited(self.position, self.fault)
 
     def view(self, seat: int) -> Position:
@@ -121,7 +118,7 @@ class Session:
     # What one can do -----------------------------------------------------------------------------
 
     def play(self, action: int) -> Position:
-        """Play a person's move; late, it forfeits the game and is not played."""
+        """Play a person's move; one that comes too late is not played and forfeits the game."""
         if not self.is_persons_turn:
             raise CannotPlay("the game is over" if self.is_over else "it is not a person's turn")
         after, seat, clocks = self.position.play(action), self.seat, self._copied_clocks()
@@ -138,7 +135,7 @@ class Session:
     def reply(self) -> Thought | None:
         """Let the player to move think and play; None if it forfeits instead.
 
-        It is waited for: other people's programs within their limits, our own agents to their end.
+        This waits for its answer: a program's as long as its limits allow, any other without end.
         """
         agent = None if self.is_over else self.agents[self.seat]
         if agent is None:
@@ -171,12 +168,19 @@ class Session:
         seed = derive_seed(self.seed, self.position.ply)
         return self._advisers[self.seat].think(self.position.observe(self.seat), limit, seed)
 
-    def undo(self, seat: int) -> bool:
-        """Go back to a seat's previous turn; return whether there was one.
+    def undo(self, seat: int | None = None) -> bool:
+        """Take back the last move of a seat and all that followed; return whether there was one.
 
+        Without a seat it is the last move that a person made. A resignation is taken back alone.
         Players that remember the game would be misled: they leave, and new ones sit down.
         """
-        earlier = [ply for ply, move in enumerate(self.moves) if move.seat == seat]
+        if self.ending == RESIGNED:
+            self.ending, self.reason, self.fault = FINISHED, "", None
+            self._began = perf_counter()
+            return True
+        seats = [at for at, agent in enumerate(self.agents) if agent is None]
+        wanted = seats if seat is None else [seat]
+        earlier = [ply for ply, move in enumerate(self.moves) if move.seat in wanted]
         if not earlier:
             return False
         self.close()
@@ -190,7 +194,7 @@ class Session:
         return True
 
     def resign(self, seat: int) -> None:
-        """Give the game up; the others get what they would get by a forfeit."""
+        """End the game by a person's resignation; the returns are those of a forfeit."""
         if self.is_over:
             raise CannotPlay("the game is over")
         if self.agents[seat] is not None:
@@ -227,10 +231,14 @@ class Session:
             reason=reason,
             fault=self.fault,
             version=__version__,
+            game_identity=game.identity(),
+            identities=tuple(
+                PERSON if agent is None else agent.identity(game) for agent in self.agents
+            ),
         )
 
     def close(self) -> None:
-        """Let all players leave, and end what they started."""
+        """Close all players and advisers, and what they started."""
         while self._players:
             with suppress(Exception):  # what fails now changes nothing
                 self._players.popitem()[1].player.close(self.returns)

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from plyground.arena.match import COURSE, forfeited
 from plyground.arena.plan import Run, Tournament, digest
-from plyground.arena.record import ADJUDICATED, FINISHED, RESIGNED, Record, positions
+from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record, positions
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadText, PlygroundError, cleaned
 from plyground.game import Game, Position
@@ -126,7 +126,8 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     """Play a record again: whose turns they were, how it ended and what it came to must be true."""
     if len(record.agents) != game.facts.players:
         raise BadText(f"{game} is played by {game.facts.players}, not {len(record.agents)}")
-    if record.seed < 0 or game.start(record.seed).to_text() != record.start:
+    is_seeded = PERSON not in record.agents  # people may begin from any position
+    if record.seed < 0 or (is_seeded and game.start(record.seed).to_text() != record.start):
         raise BadText(f"the record's start is not that of seed {record.seed}")
     line = positions(game, record)
     last, plies, opening = line[-1], len(record.actions), record.opening
@@ -142,7 +143,8 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
 
 def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) -> None:
     capped = plan.max_plies is not None and plies >= max(plan.max_plies, record.opening)
-    due = {FINISHED: last.is_over, ADJUDICATED: capped and not last.is_over}
+    may_stop = capped or PERSON in record.agents  # people may break a game off
+    due = {FINISHED: last.is_over, ADJUDICATED: may_stop and not last.is_over}
     if not due.get(record.ending, not last.is_over):
         over = "over" if last.is_over else "not over"
         raise BadText(f"the record's game is {record.ending!r}, by the rules it is {over}")

@@ -21,6 +21,9 @@ FINISHED, ADJUDICATED, RESIGNED = "finished", "adjudicated", "resigned"
 ENDINGS = (FINISHED, ADJUDICATED, RESIGNED, *FAULTS)
 """How a game ends: by its rules, by the cap on plies, by resignation, or by a player's fault."""
 
+PERSON = "person"
+"""The name, in place of an agent's spec, of whoever plays by hand."""
+
 Policy = tuple[tuple[int, float], ...]
 """Actions, and how much each was favoured; empty where that is unknown."""
 

@@ -113,10 +113,13 @@ class Store:
         if rows:
             self._attempt(lambda to: to.run_for_each(_KEEP, rows))
 
-    def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> None:
-        """Keep games of several runs, all of them or none; `games` may be called again."""
+    def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
+        """Keep games of several runs, all of them or none; return the runs' numbers.
 
-        def insert_all(to: Database) -> None:
+        `games` may be called again.
+        """
+
+        def insert_all(to: Database) -> list[int]:
             numbers: dict[str, int] = {}
             batch: list[Row] = []
             for run, record in games():
@@ -129,8 +132,9 @@ class Store:
                     batch.clear()
             if batch:
                 to.run_for_each(_KEEP, batch)
+            return list(numbers.values())
 
-        self._attempt(insert_all)
+        return self._attempt(insert_all)
 
     def runs(self, tournament: Tournament | None = None) -> list[Run]:
         """List the runs, or those of one tournament, the latest last; say which are unreadable."""

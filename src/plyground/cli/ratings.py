@@ -8,7 +8,7 @@ import typer
 
 from plyground.arena.plan import Run, canonical
 from plyground.arena.ratings import Outcome, Ratings, rate, unique_labels
-from plyground.arena.record import Record
+from plyground.arena.record import PERSON, Record
 from plyground.arena.repeats import Repeats
 from plyground.cli.arguments import (
     Json,
@@ -52,6 +52,8 @@ def ratings(
         for held in kept.runs() if run is None else [kept.run(run)]:
             for record in kept.records(held.id) if _may_hold(held, wanted) else ():
                 if wanted is not None and not _is_of(record, wanted):
+                    continue
+                if PERSON in record.agents:  # who may have taken moves back, or asked for hints
                     continue
                 who = record.game_identity
                 if who not in outcomes:
