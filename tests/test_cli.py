@@ -213,7 +213,7 @@ def test_a_person_plays_to_the_end(run):
     assert "legal: 1 2 3 4 5 6 7" in err
     assert "error: '9' is not legal" in err
     assert "hint: 4" in err
-    assert "player 1 won" in out
+    assert "You won." in out
 
 
 def test_play_takes_moves_back_and_quits(run):

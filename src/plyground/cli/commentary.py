@@ -1,0 +1,131 @@
+"""What a person at a board is told: what was played and by whom, how it ended, what is legal."""
+
+from __future__ import annotations
+
+from plyground.arena.record import RESIGNED
+from plyground.errors import shortened
+from plyground.game import Position
+from plyground.picture import Click
+from plyground.session import Move, Session
+
+COMMANDS = ("hint", "undo", "resign", "save", "help", "quit")
+ABOUT_COMMANDS = (
+    "Also: hint (what an agent would play), undo, resign, save FILE (a replay, .html or .svg), "
+    "help, quit (the game is kept)."
+)
+"""What can be typed in place of a move."""
+
+AFTERWARDS = "Enter leaves, undo takes the last move back, save FILE.html writes a replay."
+"""What can be typed once the game is over."""
+
+LISTED = 3
+"""So many actions that differ in their last choice alone are listed; of more, the ends."""
+
+
+def player_name(session: Session, seat: int) -> str:
+    """Return how a seat is called: "you" where only one person plays."""
+    agent = session.agents[seat]
+    if agent is not None:
+        return f"player {seat + 1} ({shortened(repr(agent))})"
+    return "you" if session.agents.count(None) == 1 else f"player {seat + 1}"
+
+
+def recent_moves(session: Session, viewer: int) -> str:
+    """Return what was played since the viewer's last move, that move included."""
+    turns = [at for at, move in enumerate(session.moves) if move.seat == viewer]
+    first = turns[-1] if turns else 0
+    line = session.position.line()[-len(session.moves) - 1 :]
+    told = [
+        _told(session, move, line[at], viewer)
+        for at, move in enumerate(session.moves)
+        if at >= first
+    ]
+    return _sentence("; ".join(told))
+
+
+def _told(session: Session, move: Move, before: Position, viewer: int) -> str:
+    name = player_name(session, move.seat)
+    if not is_seen(session, move, viewer):
+        return f"{name} moved"
+    value = None if move.thought is None else move.thought.value
+    expectation = "" if value is None else f" (expecting {round(value, 2) + 0.0:+.2f})"
+    return f"{name} played {before.format(move.action)}{expectation}"
+
+
+def is_seen(session: Session, move: Move, viewer: int) -> bool:
+    """Return whether a viewer may know a move: while something is hidden, only its own."""
+    return session.is_over or move.seat == viewer or not session.position.game.facts.hidden
+
+
+def turn(session: Session) -> str:
+    """Return who is to move, or how the game ended."""
+    if session.is_over:
+        return outcome(session)
+    seat = session.seat
+    if not session.is_persons_turn:
+        return _sentence(f"{player_name(session, seat)} is thinking ...")
+    return f"Your turn, player {seat + 1}." if len(session.agents) > 1 else "Your turn."
+
+
+def outcome(session: Session) -> str:
+    """Return how the game ended, for the one person at the board or for all of them."""
+    result = _result(session)
+    if session.fault is None:
+        return _sentence(f"{result}.")
+    who = player_name(session, session.fault)
+    cause = "resigned" if session.ending == RESIGNED else f"forfeited ({session.reason})"
+    return _sentence(f"{who} {cause}: {result}.")
+
+
+def _result(session: Session) -> str:
+    returns = session.returns
+    if len(returns) == 1:
+        return f"your result is {returns[0]:+.2f}, between -1 and +1"
+    winners = [seat for seat, gained in enumerate(returns) if gained == max(returns)]
+    if len(winners) == len(returns):
+        return "a draw"
+    won = " and ".join(player_name(session, seat) for seat in winners) + " won"
+    people = [seat for seat, agent in enumerate(session.agents) if agent is None]
+    if len(people) > 1:
+        return won
+    own = people[0]
+    if own in winners:
+        return won if len(winners) > 1 else "you won"
+    if len(returns) == 2 or session.position.game.facts.teams:
+        return "you lost"
+    place = 1 + sum(gained > returns[own] for gained in returns)
+    return f"you lost, with place {place} of {len(returns)}; {won}"
+
+
+def help_text(position: Position) -> str:
+    """Return how actions are typed, which are legal, and what else can be typed."""
+    lines = [position.game.notation] if position.game.notation else []
+    if not position.is_over:
+        legal = legal_lines(position)
+        lines += [f"legal: {legal[0]}"] if len(legal) == 1 else ["legal:", *legal]
+    return "\n".join([*lines, ABOUT_COMMANDS])
+
+
+def legal_lines(position: Position) -> list[str]:
+    """Return the legal actions, one line per piece that moves; all others share the last line."""
+    pieces: dict[Click, dict[tuple[Click, ...], list[str]]] = {}
+    for action in position.legal_actions:
+        clicks = position.game.clicks(position, action)
+        same = pieces.setdefault(clicks[0], {}).setdefault(clicks[:2], [])
+        same.append(position.format(action))
+    lines, single = [], []
+    for moves in pieces.values():
+        texts = [_range(each) for each in moves.values()]
+        if len(texts) == 1:
+            single += texts
+        else:
+            lines.append("  ".join(texts))
+    return [*lines, " ".join(single)] if single else lines
+
+
+def _range(texts: list[str]) -> str:
+    return " ".join(texts) if len(texts) <= LISTED else f"{texts[0]} ... {texts[-1]}"
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
