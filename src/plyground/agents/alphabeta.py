@@ -27,28 +27,32 @@ class AlphaBeta(Agent):
     name = "alphabeta"
     deterministic = True
 
-    depth: int | None = option(None, low=1, high=1000, help="plies; 6 if nothing limits the search")
+    depth: int | None = option(
+        None, low=1, high=1000, help="plies; 6 where nothing limits the search"
+    )
     evaluate: str = option(
-        "", kind=Kind.EVALUATOR, help="the heuristic at the leaves; the game's first if not given"
+        "", kind=Kind.EVALUATOR, help="heuristic at the leaves; by default the game's first"
     )
-    step: int = option(1, low=1, high=4, help="plies from one iteration to the next")
+    step: int = option(1, low=1, high=4, help="plies added by each iteration of the deepening")
     stages: tuple[float, ...] = option(
-        (), low=0, help="share of the longest game, depth, share, depth, ...: a depth by stage"
+        (), low=0, help="depth by stage: pairs of (until this share of the longest game, depth)"
     )
-    prune: bool = option(True, help="cut what cannot matter; without it, plain minimax")
+    prune: bool = option(True, help="alpha-beta pruning; without it, plain minimax")
     scout: bool = option(True, help="principal-variation search")
-    aspiration: bool = option(False, help="begin with a window round the last iteration's value")
-    table: bool = option(True, help="remember positions")
-    table_bits: int = option(20, low=1, high=28, help="the table has 2**bits entries")
-    killers: bool = option(True, help="try first what cut a sister position")
-    history: bool = option(True, help="try first what has cut often")
-    order: str = option("", kind=Kind.ORDER, help="moves to try first; the game's own default")
+    aspiration: bool = option(
+        False, help="aspiration windows around the value of an earlier iteration"
+    )
+    table: bool = option(True, help="transposition table")
+    table_bits: int = option(20, low=1, high=28, help="the transposition table has 2**bits entries")
+    killers: bool = option(True, help="killer moves: try first what caused a cutoff in a sibling")
+    history: bool = option(True, help="history heuristic: try first what often caused cutoffs")
+    order: str = option("", kind=Kind.ORDER, help="move ordering; by default the game's first")
     unwise: str = option(NOTHING, kind=Kind.UNWISE, help="moves to prune, as the game advises")
     quiet: int = option(0, low=0, high=100, help="plies of quiescence search beyond the depth")
     loud: str = option(
-        "", kind=Kind.LOUD, help="noisy moves for quiescence; the game's own default"
+        "", kind=Kind.LOUD, help="noisy moves for quiescence; by default the game's first"
     )
-    reduce: bool = option(False, help="search late actions less deeply at first")
+    reduce: bool = option(False, help="late move reductions")
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
         return AlphaBetaPlayer(self, game, seat, seed)

@@ -23,7 +23,9 @@ class Course(ProgramAgent):
     """The one game that the course is about."""
 
     python: str = option(
-        "", kind=Kind.PROGRAM, help="the interpreter, for a bot that needs an older one; else ours"
+        "",
+        kind=Kind.PROGRAM,
+        help="Python interpreter for the bot; by default the one that runs plyground",
     )
 
     @abstractmethod

@@ -14,9 +14,7 @@ class Greedy(Agent):
 
     name = "greedy"
 
-    evaluate: str = option(
-        "", kind=Kind.EVALUATOR, help="the heuristic; the game's first if not given"
-    )
+    evaluate: str = option("", kind=Kind.EVALUATOR, help="heuristic; by default the game's first")
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)

@@ -15,7 +15,7 @@ class KaggleConnectX(CourseFile):
     name = "kaggle_connectx"
     plays = "connect_n"
     home = "/kaggle_simulations/agent"  # where submissions look for files that they brought
-    seconds: float = option(2.0, low=0.01, help="for a move, where the match sets no clock")
+    seconds: float = option(2.0, low=0.01, help="seconds per move, where the match sets no clock")
     overage: float = option(60.0, low=0, help="seconds a game that moves may take beyond their own")
 
     def granted(self, limit: Limit, move: int) -> Limit:

@@ -21,12 +21,14 @@ class MaxN(Agent):
     name = "maxn"
     deterministic = True
 
-    depth: int | None = option(None, low=1, high=1000, help="plies; 4 if nothing limits the search")
-    evaluate: str = option(
-        "", kind=Kind.EVALUATOR, help="the heuristic at the leaves; the game's first if not given"
+    depth: int | None = option(
+        None, low=1, high=1000, help="plies; 4 where nothing limits the search"
     )
-    prune: bool = option(True, help="look no further once a player can win at once")
-    table_bits: int = option(18, low=1, high=28, help="the table has 2**bits entries")
+    evaluate: str = option(
+        "", kind=Kind.EVALUATOR, help="heuristic at the leaves; by default the game's first"
+    )
+    prune: bool = option(True, help="stop at a move that wins at once")
+    table_bits: int = option(18, low=1, high=28, help="the transposition table has 2**bits entries")
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)

@@ -25,33 +25,34 @@ class Mcts(Agent):
     name = "mcts"
     guesses = False
 
-    simulations: int | None = option(None, low=1, help="a move; 1000 if nothing limits the search")
-    exploration: float = option(
-        1.4, low=0, help="how much the tree favours what it knows little of"
+    simulations: int | None = option(
+        None, low=1, help="simulations per move; 1000 where nothing limits the search"
     )
-    select: str = option("ucb1", choices=RULES, help="the bound that picks a child")
-    best: int = option(
-        0, low=0, help="expand only so many children, the best by `evaluate`; 0: all"
-    )
+    exploration: float = option(1.4, low=0, help="exploration constant of the selection rule")
+    select: str = option("ucb1", choices=RULES, help="selection rule")
+    best: int = option(0, low=0, help="children per node, the best by `evaluate`; 0: all")
     playout: str = option(
-        RANDOM, kind=Kind.ROLLOUT, choices=(RANDOM, HEURISTIC), help="how a leaf is valued"
+        RANDOM,
+        kind=Kind.ROLLOUT,
+        choices=(RANDOM, HEURISTIC),
+        help="how a leaf is valued: a play-out policy or the heuristic",
     )
-    cutoff: int = option(0, low=0, help="end play-outs after so many plies by `evaluate`; 0: never")
-    evaluate: str = option(
-        "", kind=Kind.EVALUATOR, help="the heuristic; the game's first if not given"
-    )
+    cutoff: int = option(0, low=0, help="plies after which `evaluate` ends a play-out; 0: never")
+    evaluate: str = option("", kind=Kind.EVALUATOR, help="heuristic; by default the game's first")
     unwise: str = option(NOTHING, kind=Kind.UNWISE, help="moves to leave out of the tree")
-    depth: int | None = option(None, low=1, help="the deepest node below the root")
-    solve: bool = option(True, help="prove wins and losses in games of two")
+    depth: int | None = option(None, low=1, help="depth limit of the tree")
+    solve: bool = option(True, help="MCTS-Solver: prove wins and losses in two-player games")
     choose_by: str = option(
         "visits",
         choices=("visits", "value", "wins"),
-        help="the action with the most, or best share",
+        help="how the move is chosen: most visits, best mean value, most wins",
     )
-    nodes: int = option(2_000_000, low=1000, high=1_000_000_000, help="the most a tree may hold")
-    reuse: bool = option(True, help="keep what was learnt for the next move of the same game")
-    threads: int = option(1, low=1, high=256, help="trees grown side by side")
-    worlds: int = option(8, low=1, help="how many guesses are searched where something is hidden")
+    nodes: int = option(
+        2_000_000, low=1000, high=1_000_000_000, help="most nodes that a tree may hold"
+    )
+    reuse: bool = option(True, help="keep the subtree of the moves played")
+    threads: int = option(1, low=1, high=256, help="trees grown in parallel (root parallelism)")
+    worlds: int = option(8, low=1, help="determinizations searched where information is hidden")
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
         return MctsPlayer(self, game, seat, seed)

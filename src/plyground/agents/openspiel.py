@@ -12,9 +12,13 @@ class OpenSpiel(Agent):
     """Ask a bot of OpenSpiel: its MCTS with random rollouts, or one that it has by name."""
 
     name = "openspiel"
-    bot: str = option("mcts", help="mcts, or one of OpenSpiel's by its name there")
-    simulations: int = option(1000, low=1, help="of mcts, which knows no other limit")
-    native: str = option("", help="OpenSpiel's own game to think in, if its actions are ours")
+    bot: str = option("mcts", help="mcts, or the name of one of OpenSpiel's bots")
+    simulations: int = option(
+        1000, low=1, help="simulations per move of mcts, which has no other limit"
+    )
+    native: str = option(
+        "", help="OpenSpiel's own game to search in; its actions must be those of ours"
+    )
 
     def prepare(self, game: Game) -> None:
         from plyground.interop import openspiel

@@ -38,13 +38,13 @@ class ProgramAgent(Agent):
     home: ClassVar[str] = HOME
     """Where the program finds its own folder."""
 
-    seconds: float = option(60.0, low=0.01, help="for a move, where the match sets no clock")
-    startup: float = option(10.0, low=0.01, help="seconds to begin a game")
+    seconds: float = option(60.0, low=0.01, help="seconds per move, where the match sets no clock")
+    startup: float = option(10.0, low=0.01, help="seconds to get ready for a game")
     memory: int = option(1024, low=16, help="MiB of memory")
     processes: int = option(128, low=1, help="processes and threads")
     disk: int = option(256, low=1, help="MiB of files")
-    cpu: int = option(3600, low=1, help="seconds of computing a game, of one process")
-    network: bool = option(False, help="may use the network, where it can be kept from it")
+    cpu: int = option(3600, low=1, help="CPU seconds per game of each process")
+    network: bool = option(False, help="allow use of the network")
 
     @abstractmethod
     def program(self) -> list[str]:

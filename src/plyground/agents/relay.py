@@ -14,9 +14,9 @@ class Relay(Agent):
     name = "relay"
     guesses = False  # whoever thinks sees to that
 
-    first: str = option("random", kind=Kind.AGENT, help="the agent that begins")
-    then: str = option("mcts", kind=Kind.AGENT, help="the agent that goes on")
-    moves: int = option(1, low=1, help="rounds of moves until then")
+    first: str = option("random", kind=Kind.AGENT, help="agent for the first moves")
+    then: str = option("mcts", kind=Kind.AGENT, help="agent for the rest of the game")
+    moves: int = option(1, low=1, help="moves of each player that the first agent makes")
 
     def prepare(self, game: Game) -> None:
         for spec in (self.first, self.then):

@@ -15,8 +15,12 @@ class Rule(Agent):
 
     name = "rule"
 
-    by: str = option("", kind=Kind.ROLLOUT, help="which rule; the game's first if not given")
-    steady: bool = option(False, help="draw alike at every move of a game, as a habit is kept")
+    by: str = option(
+        "",
+        kind=Kind.ROLLOUT,
+        help="play-out policy of the game that chooses the moves; by default its first",
+    )
+    steady: bool = option(False, help="use the same random numbers for every move of a game")
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)

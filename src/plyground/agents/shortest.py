@@ -21,8 +21,8 @@ class Shortest(Agent):
     name = "shortest"
     deterministic = True
 
-    depth: int | None = option(None, low=1, help="look for solutions up to this length")
-    table_bits: int = option(20, low=4, high=28, help="the table has 2**bits entries")
+    depth: int | None = option(None, low=1, help="longest solution that is looked for, in moves")
+    table_bits: int = option(20, low=4, high=28, help="the transposition table has 2**bits entries")
 
     def prepare(self, game: Game) -> None:
         if game.facts.players != 1:

@@ -18,7 +18,7 @@ class TronContest(Course):
     name = "tron_contest"
     plays = "tron"
     command: str = option("", kind=Kind.COMMAND, help="the program and its arguments")
-    seconds: float = option(1.0, low=0.01, help="for a move, where the match sets no clock")
+    seconds: float = option(1.0, low=0.01, help="seconds per move, where the match sets no clock")
     first: float = option(3.0, low=0.01, help="seconds for its first move, if the match gives less")
 
     def arguments(self) -> list[str]:

@@ -68,7 +68,7 @@ class PuzzleEnv(Env[Planes, np.int64]):
 
 
 def mask_of(position: Position) -> Mask:
-    """Give 1 for each legal action, 0 for all others."""
+    """Return 1 for each legal action, 0 for all others."""
     mask = np.zeros(position.game.facts.actions, np.int8)
     mask[list(position.legal_actions)] = 1
     return mask

@@ -29,12 +29,12 @@ UNSET = {Kind.INT: -1, Kind.FLOAT: -1.0}
 
 
 def register() -> list[str]:
-    """Make all our games known to OpenSpiel; give their names there."""
+    """Make all our games known to OpenSpiel; return their names there."""
     return [_register(GAMES.find(name)) for name in GAMES.names()]
 
 
 def load(game: Game, seed: int = 0) -> SpielGame:
-    """Give the OpenSpiel game of one of ours, with its options."""
+    """Return the OpenSpiel game of one of ours, with its options."""
     name = _register(type(game))
     told = _told(type(game), game.changed())
     return pyspiel.load_game(name, told | {"seed": seed})  # type: ignore[no-any-return]
@@ -50,7 +50,7 @@ def _register(kind: type[Game]) -> str:
 
 
 def _parameters(kind: type[Game]) -> dict[str, Any]:
-    """Give the default of each parameter."""
+    """Return the default of each parameter."""
     defaults = {each.name: each.default for each in kind.declared()}
     return _told(kind, defaults) | {"seed": 0}
 
@@ -142,7 +142,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return list(self._before(player).legal_actions)
 
     def _before(self, player: int) -> Position:
-        """Give the position in which a player chooses: at once, the first has chosen something."""
+        """Return the position in which a player chooses; a simultaneous first move is made up."""
         position = self.position
         while position.game.facts.simultaneous and position.player < player:
             position = position.play(position.legal_actions[0])
@@ -200,7 +200,7 @@ def games() -> list[str]:
 
 
 def state_of(position: Position, native: str = "") -> Any:
-    """Give a position in OpenSpiel's terms: in our own game, or in OpenSpiel's game `native`."""
+    """Return a position in OpenSpiel's terms: in our own game, or in OpenSpiel's game `native`."""
     if not native:
         return SpielState(load(position.game), position)
     state = pyspiel.load_game(native).new_initial_state()

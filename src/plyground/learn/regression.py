@@ -51,7 +51,7 @@ class Averages:
         return cls(count, squares / count, products / count, mean)
 
     def error(self, weights: Vector) -> float:
-        """Give the mean squared error of a model."""
+        """Return the mean squared error of a model."""
         explained = weights @ (self.squares @ weights) - 2 * (self.products @ weights)
         return float(explained + self.labels)
 
@@ -73,7 +73,7 @@ class Averages:
 
 
 def descend(averages: Averages, rate: float, epochs: int) -> Iterator[Vector]:
-    """Give the weights before the first epoch, all 0, and after every epoch."""
+    """Return the weights before the first epoch, all 0, and after every epoch."""
     weights = np.zeros(len(averages.products))
     for _ in range(epochs):
         yield weights

@@ -61,7 +61,7 @@ def standings(tournament: Tournament, records: Iterable[Record]) -> list[Standin
 
 
 def results(row: Standing) -> tuple[Cell, ...]:
-    """Give the cells under RESULTS."""
+    """Return the cells under RESULTS."""
     low, high = row.interval
     interval = f"{low:.1%} to {high:.1%}"
     return row.games, row.wins, row.draws, row.losses, f"{row.score:.1%}", interval

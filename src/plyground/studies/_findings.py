@@ -49,7 +49,7 @@ def figures(
 
 
 def comparison(one: Figure, other: Figure) -> str:
-    """Say which of two figures is higher, if their intervals show it."""
+    """Return which of two figures is higher, if their intervals show it."""
     if one.low > other.high:
         return f"{one} is above {other}"
     if other.low > one.high:
@@ -58,7 +58,7 @@ def comparison(one: Figure, other: Figure) -> str:
 
 
 def leader(found: Sequence[Figure], where: str) -> str:
-    """Say which figure is the highest, and which others might be."""
+    """Return which figure is the highest, and which others might be."""
     best = max(found, key=lambda each: (each.low + each.high, each.high))
     near = [each for each in found if each is not best and each.high >= best.low]
     if len(found) == 1:
@@ -70,7 +70,7 @@ def leader(found: Sequence[Figure], where: str) -> str:
 
 
 def steps(found: Sequence[Figure]) -> str:
-    """Say between which neighbours of an ordered list the figure changes."""
+    """Return between which neighbours of an ordered list the figure changes."""
     pairs = list(pairwise(found))
     rises = [f"from {one.name} to {two.name}" for one, two in pairs if two.low > one.high]
     falls = [f"from {one.name} to {two.name}" for one, two in pairs if two.high < one.low]

@@ -40,7 +40,7 @@ class Evening:
     """By place, a game."""
 
     def cells(self) -> tuple[Cell, ...]:
-        """Give wins, their interval, and points a game."""
+        """Return wins, their interval, and points a game."""
         return self.wins.told, self.wins.interval_told, self.points
 
 

@@ -12,7 +12,7 @@ BOTS = {"RandBot": "rule(by=safe)", "WallBot": WALL, "TA1": TA1, "TA2": TA2}
 
 
 def searching(evaluate: str, depth: int = 4) -> str:
-    """Give the study's search, which looks four plies ahead and never crashes if it need not."""
+    """Return the study's search, which looks four plies ahead and never crashes if it need not."""
     return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate})"
 
 

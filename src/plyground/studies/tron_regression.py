@@ -154,7 +154,7 @@ class TronRegression(Study):
 def _rows(
     records: list[Record], tested: set[str], wanted: int
 ) -> Iterator[tuple[Any, float, bool]]:
-    """Give the positions before every move of so many games as make the wanted number.
+    """Return the positions before every move of so many games as make the wanted number.
 
     No game comes twice; those of the starts `tested` are kept for the test.
     """
@@ -171,7 +171,7 @@ def _rows(
 
 
 def views() -> Iterator[View]:
-    """Give all ways to see a position: the board's eight symmetries, each from both seats."""
+    """Return all ways to see a position: the board's eight symmetries, each from both seats."""
     cells = np.arange(PLANE).reshape(SIDE, SIDE)
     same, others = np.ones(PLANE), -np.ones(PLANE)
     for turns in range(4):
@@ -183,7 +183,7 @@ def views() -> Iterator[View]:
 
 
 def _same_guess(examples: Examples) -> tuple[Cell, ...]:
-    """Give the row of a model that knows only how often the first player wins."""
+    """Return the row of a model that knows only how often the first player wins."""
     _, labels, kept = examples
     errors = np.square(labels - labels[~kept].mean())
     means = float(errors[~kept].mean()), float(errors[kept].mean())
@@ -191,7 +191,7 @@ def _same_guess(examples: Examples) -> tuple[Cell, ...]:
 
 
 def _descent(run: Run) -> tuple[tuple[Cell, ...], list[Curve]]:
-    """Give the row of a run, with both errors at the end or when it was lost, and both curves."""
+    """Return the row of a run, with both errors at the end or when it was lost, and both curves."""
     numbers, labels, kept = run.examples
     learned = Averages.of(numbers[~kept], labels[~kept])
     if run.all_ways:

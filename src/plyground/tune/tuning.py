@@ -98,7 +98,7 @@ class Tuning(Options):
         return tuple(read_dial(text, game, agent) for text in self.over)
 
     def candidate(self, values: dict[str, float]) -> str:
-        """Give the agent with these numbers, by the dials' names; four digits will do."""
+        """Return the agent with these numbers, by the dials' names; four digits will do."""
         game, agent = load_game(self.game), load_agent(self.agent)
         for dial in self.dials:
             value = values[dial.name]
@@ -157,7 +157,7 @@ class Tuning(Options):
 
 
 def search(tuning: Tuning, play: Play) -> Iterator[list[Candidate]]:
-    """Give generation after generation of candidates, each with its score."""
+    """Yield generation after generation of candidates, each with its score."""
     study, space = _study(tuning)
     for first in range(0, tuning.trials, tuning.population):
         count = min(tuning.population, tuning.trials - first)
@@ -191,7 +191,7 @@ def confirmation(tuning: Tuning, winner: str, games: int) -> Tournament:
 
 
 def _study(tuning: Tuning) -> tuple[Any, dict[str, Any]]:
-    """Give Optuna's study and its search space."""
+    """Return Optuna's study and its search space."""
     try:
         import cmaes  # noqa: F401
         import optuna

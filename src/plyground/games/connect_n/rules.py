@@ -24,7 +24,7 @@ GOING_ON, LINE, FULL = range(3)
 
 @cache
 def layout(width: int, height: int, n: int) -> tuple[int, ...]:
-    """Give the setup: sizes, and every window of n cells in a row as a bitboard."""
+    """Return the setup: sizes, and every window of n cells in a row as a bitboard."""
     words = -(-width * (height + 1) // 64)
     if (height + 2) * max(2, n - 4) > 63:  # `runs` would shift a one-word board too far
         words = max(words, 2)
@@ -43,13 +43,13 @@ def layout(width: int, height: int, n: int) -> tuple[int, ...]:
 
 @helper
 def has_stone(state: Words, board: int, bit: int) -> int:
-    """Say whether a bit is set in the board that begins at word `board`."""
+    """Return whether a bit is set in the board that begins at word `board`."""
     return (state[board + (bit >> 6)] >> (bit & 63)) & 1
 
 
 @helper
 def is_taken(setup: Words, state: Words, bit: int) -> int:
-    """Say whether either player has a stone there."""
+    """Return whether either player has a stone there."""
     return has_stone(state, STONES, bit) | has_stone(state, STONES + setup[WORDS], bit)
 
 
@@ -80,7 +80,7 @@ def runs(stones: int, stride: int, second: int, third: int) -> int:
 
 @helper
 def has_line(setup: Words, stones: int) -> bool:
-    """Say whether a one-word board has n stones in a row."""
+    """Return whether a one-word board has n stones in a row."""
     stride = setup[HEIGHT] + 1
     second, third = min(setup[N] - 2, 2), max(setup[N] - 4, 0)
     found = runs(stones, 1, second, third) | runs(stones, stride, second, third)
@@ -90,7 +90,7 @@ def has_line(setup: Words, stones: int) -> bool:
 
 @helper
 def makes_line(setup: Words, state: Words, board: int, column: int, row: int) -> bool:
-    """Say whether the stone just set at (column, row) makes n in a row."""
+    """Return whether the stone just set at (column, row) makes n in a row."""
     for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
         ahead = run_length(setup, state, board, column, row, across, up)
         behind = run_length(setup, state, board, column, row, -across, -up)

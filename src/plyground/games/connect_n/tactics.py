@@ -39,7 +39,7 @@ def stones_in(setup, state, column):
 
 @helper
 def wins_at(setup, state, player, column, row):
-    """Say whether a player's stone at (column, row) would make a line."""
+    """Return whether a player's stone at (column, row) would make a line."""
     board = STONES + player * setup[WORDS]
     if setup[WORDS] == 1:
         stone = np.int64(1) << (column * (setup[HEIGHT] + 1) + row)

@@ -76,7 +76,7 @@ class Expendibots(Game):
         return view.draw(stacks, view.piles(position), last, fire, repr(self))
 
     def _traces(self, position: Position) -> tuple[set[int], set[int]]:
-        """Give the squares of the last move, and those where stacks have just exploded."""
+        """Return the squares of the last move, and those where stacks have just exploded."""
         if position.previous is None or position.action is None:
             return set(), set()
         if position.action < rules.SQUARES:

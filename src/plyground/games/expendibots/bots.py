@@ -1,4 +1,4 @@
-"""The seed's own ideas: its order by boom maps, the quiescence it rejected, its greedy player."""
+"""The original study's ideas: ordering by boom maps, its quiescence, its greedy player."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def towers(setup: Words, state: Words, out: Words) -> int:
 
 @helper
 def is_sensible(state, side, exploding):
-    """Say whether an explosion costs the enemy at least as many tokens as the side."""
+    """Return whether an explosion costs the enemy at least as many tokens as the side."""
     lost = tokens_within(state, exploding & state[STACKS + side])
     return tokens_within(state, exploding & state[STACKS + 1 - side]) >= max(1, lost)
 
 
 @helper
 def class_of(state, after, action, alone):
-    """Give the greedy player's class of an action; `alone`: its components without an enemy."""
+    """Return the greedy player's class of an action; `alone`: its components without an enemy."""
     side, one = state[MOVER], np.int64(1)
     occupied, enemy = state[STACKS] | state[STACKS + 1], state[STACKS + 1 - state[MOVER]]
     if action < SQUARES:

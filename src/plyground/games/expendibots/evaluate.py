@@ -87,7 +87,7 @@ def distances_along(state, line, step):
 
 @helper
 def mean_distance(state):
-    """Give the mean distance, in steps along files and ranks, between enemy tokens."""
+    """Return the mean distance, in steps along files and ranks, between enemy tokens."""
     white = tokens_within(state, state[STACKS])
     black = tokens_within(state, state[STACKS + 1])
     total = distances_along(state, np.int64(FIRST_FILE), 1)

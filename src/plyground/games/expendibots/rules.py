@@ -45,14 +45,14 @@ BELOW_TOP_RANK = 0x00FFFFFFFFFFFFFF
 
 @helper
 def grown(squares):
-    """Give a set of squares with all eight neighbours of each."""
+    """Return a set of squares with all eight neighbours of each."""
     squares |= ((squares << 1) & RIGHT_OF_FIRST_FILE) | ((squares >> 1) & LEFT_OF_LAST_FILE)
     return squares | (squares << 8) | ((squares >> 8) & BELOW_TOP_RANK)
 
 
 @helper
 def component(squares, occupied):
-    """Give all stacks that explode with those on `squares`: both colours, all the way through."""
+    """Return all stacks that explode with those on `squares`: both colours, all the way through."""
     reached = grown(squares) & occupied
     while reached != squares:
         squares = reached
@@ -79,7 +79,7 @@ def stack(state, square, tokens):
 
 @helper
 def target(square, number):
-    """Give the square of a target: those below in the file, in the rank, above in the file."""
+    """Return the square of a target: those below in the file, in the rank, above in the file."""
     x, y = square & 7, square >> 3
     if number < y:
         return 8 * number + x
@@ -91,7 +91,7 @@ def target(square, number):
 
 @helper
 def target_number(square, to):
-    """Give the number, 0 to 13, of a square seen from another in its rank or file."""
+    """Return the number, 0 to 13, of a square seen from another in its rank or file."""
     x, y = square & 7, square >> 3
     to_x, to_y = to & 7, to >> 3
     if to_y < y:
@@ -103,7 +103,7 @@ def target_number(square, to):
 
 @helper
 def move_number(square, number, tokens):
-    """Give the action that moves so many tokens from a square to its target of that number."""
+    """Return the action that moves so many tokens from a square to its target of that number."""
     return SQUARES + (square * TARGETS + number) * TOKENS + tokens - 1
 
 
@@ -114,7 +114,7 @@ def player(setup: Words, state: Words) -> int:
 
 @helper
 def list_moves(out, count, free, square, to, number, tokens):
-    """List the moves of 1 to `tokens` tokens to one target, if it is free; give the new count."""
+    """List the moves of 1 to `tokens` tokens to one target, if it is free; return the new count."""
     if (free >> to) & 1:
         first = move_number(square, number, 1)
         for less in range(tokens):
@@ -218,7 +218,7 @@ def key(setup: Words, state: Words) -> np.uint64:
 
 @helper
 def turned(squares, symmetry):
-    """Give the image of a set of squares."""
+    """Return the image of a set of squares."""
     if symmetry & 1:
         for shift, mask in (
             (1, 0x5555555555555555),
@@ -246,7 +246,7 @@ def turned(squares, symmetry):
 
 @helper
 def turned_square(square, symmetry):
-    """Give the image of one square."""
+    """Return the image of one square."""
     x, y = square & 7, square >> 3
     if symmetry & 1:
         x = 7 - x

@@ -85,7 +85,7 @@ def suicides(setup: Words, state: Words, action: int) -> bool:
 
 @helper
 def best_boom(state):
-    """Give the boom that gains most, -1 where none gains."""
+    """Return the boom that gains most, -1 where none gains."""
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     best, best_gain = np.int64(-1), 0
     left = own if grown(own) & enemy != 0 else np.int64(0)

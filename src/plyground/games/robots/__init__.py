@@ -46,22 +46,24 @@ class Robots(Game):
     )
 
     board: str = option(
-        "velasquez", choices=("velasquez", "classic", "maze"), help="where the walls come from"
+        "velasquez",
+        choices=("velasquez", "classic", "maze"),
+        help="kind of board: the study's quarters, the physical game's, a random maze",
     )
     width: int = option(
         SIZE, low=4, high=sliding.STRIDE, help="columns; other than 16 in mazes only"
     )
     height: int = option(SIZE, low=4, high=sliding.STRIDE, help="rows; other than 16 in mazes only")
-    robots: int = option(4, low=1, high=len(LETTERS), help="how many robots there are")
+    robots: int = option(4, low=1, high=len(LETTERS), help="number of robots")
     starts: str = option(
         "near", choices=("near", "uniform"),
-        help="the robot has left its house by 1 to 5 random moves, or stands anywhere",
+        help="near: 1 to 5 random moves away from the house; uniform: anywhere",
     )  # fmt: skip
-    cap: int = option(20, low=1, high=200, help="the moves after which an unsolved round is lost")
+    cap: int = option(20, low=1, high=200, help="moves after which an unsolved round is lost")
     rounds: int = option(
-        1, low=1, high=20, help="so many houses one after the other; the robots stay where they are"
+        1, low=1, high=20, help="houses to reach one after the other, from where the robots stand"
     )
-    solvable: bool = option(True, help="begin only where there is a solution within the cap")
+    solvable: bool = option(True, help="deal only positions with a solution within the cap")
 
     def __post_init__(self) -> None:
         super().__post_init__()

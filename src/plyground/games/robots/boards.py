@@ -45,7 +45,7 @@ class Board:
                 self.add(self.width - 1, row, EAST)
 
     def has(self, column: int, row: int) -> bool:
-        """Say whether a place is on the board."""
+        """Return whether a place is on the board."""
         return 0 <= column < self.width and 0 <= row < self.height
 
     def add(self, column: int, row: int, direction: int) -> None:
@@ -56,7 +56,7 @@ class Board:
             self.walls[row + down][column + across] |= 1 << (direction ^ 2)
 
     def region(self, place: Place) -> set[Place]:
-        """Give every place that a walk from `place` reaches."""
+        """Return every place that a walk from `place` reaches."""
         found, edge = {place}, [place]
         while edge:
             column, row = edge.pop()
@@ -114,7 +114,7 @@ CORNERS: dict[str, tuple[Turn, ...]] = {
 
 @cache
 def quarters(kind: str) -> dict[str, tuple[str, str]]:
-    """Give each quarter's walls and houses by its name."""
+    """Return each quarter's walls and houses by its name."""
     lines = (line.split(" | ") for line in TILES[kind].strip().splitlines())
     return {name: (walls, houses) for name, walls, houses in lines}
 
@@ -138,7 +138,7 @@ def _place(letter: str, number: str) -> Place:
 
 
 def drawn(kind: str, random: Random) -> Board:
-    """Draw four quarters: any four of the seed's, or one side of each of the four tiles."""
+    """Draw four quarters: any four of the study's, or one side of each of the four tiles."""
     names = list(quarters(kind))
     if kind == "classic":
         chosen = [random.choice([name for name in names if name[0] == tile]) for tile in "1234"]

@@ -15,17 +15,17 @@ CELL_STEPS = np.array([across + sliding.STRIDE * down for across, down in STEPS]
 
 
 def cell_of(place: Place) -> int:
-    """Give the cell of a column and a row."""
+    """Return the cell of a column and a row."""
     return sliding.STRIDE * place[1] + place[0]
 
 
 def place_of(cell: int) -> Place:
-    """Give the column and the row of a cell."""
+    """Return the column and the row of a cell."""
     return cell % sliding.STRIDE, cell // sliding.STRIDE
 
 
 def slides(board: Board) -> list[int]:
-    """Give a word a cell with its walls and where its slides end, without bounds."""
+    """Return a word a cell with its walls and where its slides end, without bounds."""
     words = [0] * (sliding.STRIDE * board.height)
     places = [(column, row) for row in range(board.height) for column in range(board.width)]
     for direction, (across, down) in enumerate(STEPS):

@@ -62,7 +62,7 @@ def legal(setup: Words, state: Words, out: Words) -> int:
 
 @helper
 def listed(free: int, out: Words, robots: int) -> int:
-    """List the bits that are set; give their number."""
+    """List the bits that are set; return their number."""
     count = 0
     for action in range(4 * robots):
         out[count] = action  # counted only where it is legal: no branch to mispredict

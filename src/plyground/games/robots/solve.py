@@ -19,7 +19,7 @@ _TARGET = np.uint64(1 << 32)
 
 @helper
 def _is_new(setup, state, table, depth, left):  # type: ignore[no-untyped-def]
-    """Say whether no line of this depth has been here with as many moves left; remember it."""
+    """Return whether no line of this depth has been here with as many moves left; remember it."""
     target = setup[TARGET]
     key = mix(_TARGET, state[FIRST + target])
     for robot in range(setup[ROBOTS]):
@@ -35,7 +35,7 @@ def _is_new(setup, state, table, depth, left):  # type: ignore[no-untyped-def]
 
 @loop("i8(setup, state, words2, words, words, i8, i8)")
 def _search(setup, start, states, tried, table, limit, nodes):  # type: ignore[no-untyped-def]
-    """Give the fewest moves to a solution, or UNSOLVABLE (within `limit`), or OUT_OF_NODES."""
+    """Return the fewest moves to a solution, or UNSOLVABLE (within `limit`), or OUT_OF_NODES."""
     target, house, robots = setup[TARGET], setup[HOUSE], setup[ROBOTS]
     states[0, :] = start
     for depth in range(1, limit + 1):
@@ -87,7 +87,7 @@ def walk(setup, state, random, actions, moves):  # type: ignore[no-untyped-def]
 
 
 def fewest_moves(setup: Words, state: Words, limit: int, nodes: int) -> int:
-    """Give the length of a shortest solution, or UNSOLVABLE within `limit`, or OUT_OF_NODES."""
+    """Return the length of a shortest solution, or UNSOLVABLE within `limit`, or OUT_OF_NODES."""
     states = np.empty((limit + 1, len(state)), np.int64)
     table = np.zeros(1 << nodes.bit_length(), np.int64)
     tried = np.empty(limit + 1, np.int64)
@@ -115,7 +115,7 @@ def can_be_solved(setup: Words, state: Words, seed: int) -> bool:
 
 
 def can_move(setup: Words, state: Words) -> bool:
-    """Say whether any robot can move."""
+    """Return whether any robot can move."""
     moved = state.copy()
     walk(setup, moved, random_stream(0), -1, 1)
     return not np.array_equal(moved, state)

@@ -18,7 +18,7 @@ def bound(setup: Words, state: Words) -> int:
 
 @helper
 def approaches(setup, state, free):
-    """Give the moves, as bits, that lower the target robot's bound."""
+    """Return the moves, as bits, that lower the target robot's bound."""
     target, here = target_of(setup, state), bound_of(setup, state)
     closer = 0
     for action in range(4 * target, 4 * target + 4):

@@ -41,15 +41,18 @@ class Sheep(Game):
         "Player 1 has a, player 2 has b, and so on; a7 is a stack of 7."
     )
 
-    players: int = option(4, low=2, high=4, help="how many play")
-    size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a grown map")
-    cells: int = option(64, low=2, high=layout.LARGEST**2, help="playable cells of a grown map")
-    sheep: int = option(16, low=2, high=64, help="what each player begins with")
-    hidden: bool = option(False, help="the others' counts are not seen")
-    teams: bool = option(False, help="1 and 3 against 2 and 4")
+    players: int = option(4, low=2, high=4, help="number of players")
+    size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a random map")
+    cells: int = option(64, low=2, high=layout.LARGEST**2, help="playable cells of a random map")
+    sheep: int = option(16, low=2, high=64, help="sheep of each player at the start")
+    hidden: bool = option(False, help="stack sizes of the others are hidden")
+    teams: bool = option(False, help="players 1 and 3 against 2 and 4")
     hex: bool = option(False, help="hexagons: 6 directions, most cells win, then largest herd")
     map: str = option(
-        "", kind=Kind.FILE, choices=tuple(MAPS), help="by name or as a text file; none: a grown one"
+        "",
+        kind=Kind.FILE,
+        choices=tuple(MAPS),
+        help="map by name or as a text file; by default a random one",
     )
 
     def __post_init__(self) -> None:

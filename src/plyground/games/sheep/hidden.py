@@ -30,7 +30,7 @@ def cells_of(setup: Words, state: Words, player: int) -> Any:
 
 @helper
 def has_passed(setup: Words, state: Words, player: int) -> Any:
-    """Say whether all have seen that a player is stuck, which lasts for the rest of the game.
+    """Return whether all have seen that a player is stuck, which lasts for the rest of the game.
 
     Each turn takes one cell more, so one who has fewer than its turns has passed.
     """

@@ -116,14 +116,14 @@ def check_options(players: int, cells: int, size: int, teams: bool) -> None:
 
 
 def power(size: int) -> int:
-    """Give size ** 1.25 in fixed point, rounded down, by whole numbers only."""
+    """Return size ** 1.25 in fixed point, rounded down, by whole numbers only."""
     return isqrt(isqrt(size**5 * UNIT**4))
 
 
 def layout(
     rows: list[str], players: int, sheep: int, *, teams: bool, hidden: bool, hexagonal: bool
 ) -> list[int]:
-    """Give the setup of a map: sizes, each place's cell, powers, border, each cell's neighbours."""
+    """Return the setup of a map: sizes, the cell of each place, powers, border, neighbours."""
     size, pasture = len(rows), pasture_of(rows)
     number = {place: cell for cell, place in enumerate(pasture)}
     cells, words = len(pasture), -(-len(pasture) // 64)

@@ -33,12 +33,12 @@ _CELL = re.compile(r"[.#]|[a-d](?:\?|[0-9]{1,3})?|.", re.DOTALL)
 
 
 def empty(rows: list[str]) -> Board:
-    """Give a map without sheep."""
+    """Return a map without sheep."""
     return [[(BLOCKED if cell == WALL else 0, 0) for cell in row] for row in rows]
 
 
 def map_of(board: Board) -> list[str]:
-    """Give the map under a board."""
+    """Return the map under a board."""
     return ["".join(WALL if owner == BLOCKED else PASTURE for owner, _ in row) for row in board]
 
 
@@ -60,7 +60,7 @@ def board_of(setup: Words, state: Words) -> Board:
 
 
 def state_of(board: Board, turn: int, players: int) -> list[int]:
-    """Give the words of a board; `turn` counts from 0 and is `players` once the game is over."""
+    """Return the words of a board; `turn` counts from 0 and is `players` once the game is over."""
     cells = [cell for row in board for cell in row if cell[0] != BLOCKED]
     state = [turn]
     for owner in range(players + 1):
@@ -232,7 +232,7 @@ def observer_of(board: Board, turn: int, players: int) -> int | None:
 
 
 def _around(board: Board, place: Place, directions: list[int]) -> Iterator[int]:
-    """Give who is on each neighbouring cell; beyond the grid's edge is a wall."""
+    """Return who is on each neighbouring cell; beyond the grid's edge is a wall."""
     for direction in directions:
         x, y = place[0] + DIRECTIONS[direction][0], place[1] + DIRECTIONS[direction][1]
         inside = 0 <= x < len(board) and 0 <= y < len(board)
@@ -243,7 +243,7 @@ def _around(board: Board, place: Place, directions: list[int]) -> Iterator[int]:
 
 
 def split_action(action: int, size: int, sheep: int) -> tuple[Place, int, int]:
-    """Give an action's place, its direction (1 to 9, 0 for placing) and its number of sheep."""
+    """Return an action's place, its direction (1 to 9, 0 for placing) and its number of sheep."""
     places, numbers = size * size, sheep - 1
     if action < places:
         return (action % size, action // size), 0, sheep

@@ -45,13 +45,13 @@ ALL_POINTS = (0, 5, 8, 10, 11)
 
 @helper
 def owned(setup, player):
-    """Give where a player's cells begin in the state."""
+    """Return where a player's cells begin in the state."""
     return FREE + (1 + player) * setup[WORDS]
 
 
 @helper
 def count_at(setup, state, cell):
-    """Give the sheep on a cell."""
+    """Return the sheep on a cell."""
     return (state[setup[COUNTS] + (cell >> 3)] >> ((cell & 7) << 3)) & 255
 
 
@@ -68,7 +68,7 @@ def is_free(state, cell):
 
 @helper
 def is_open(setup, state, cell):
-    """Say whether a cell has a free neighbour, so that sheep can leave it."""
+    """Return whether a cell has a free neighbour, so that sheep can leave it."""
     around = setup[TABLE] + cell * setup[STRIDE] + AROUND
     found = np.int64(0)
     for word in range(setup[WORDS]):
@@ -88,7 +88,7 @@ def ways_out(setup, state, cell):
 
 @helper
 def last_free(setup, state, cell, direction):
-    """Give where sheep from a cell stop in a direction, 0 to 7; the cell itself if at once."""
+    """Return where sheep from a cell stop in a direction, 0 to 7; the cell itself if at once."""
     while True:
         near = (setup[setup[TABLE] + cell * setup[STRIDE] + NEAR] >> (direction << 3)) & 255
         if near == cell or is_free(state, near) == 0:
@@ -98,7 +98,7 @@ def last_free(setup, state, cell, direction):
 
 @helper
 def can_move(setup, state, player):
-    """Say whether a player has a move; a stack that is not known counts as one that can split."""
+    """Return whether a player has a move; a hidden stack counts as one that can split."""
     for word in range(setup[WORDS]):
         left = state[owned(setup, player) + word]
         while left != 0:
@@ -111,7 +111,7 @@ def can_move(setup, state, player):
 
 @helper
 def is_placing(setup, state):
-    """Say whether the player to move has yet to place its sheep."""
+    """Return whether the player to move has yet to place its sheep."""
     board = owned(setup, state[TURN])
     cells = np.int64(0)
     for word in range(setup[WORDS]):
@@ -208,7 +208,7 @@ def over(setup: Words, state: Words) -> bool:
 
 @helper
 def score(setup, state, player):
-    """Give a player's score in fixed point: the worth of its regions, and of its largest herd."""
+    """Return a player's score in fixed point: the worth of its regions, and of its largest herd."""
     words = setup[WORDS]
     left = load(state, owned(setup, player), words)
     total = largest = np.int64(0)
@@ -233,7 +233,7 @@ def score(setup, state, player):
 
 @helper
 def scores(setup, state):
-    """Give four players' scores, partners' added up; 0 for those who do not play."""
+    """Return four players' scores, partners' added up; 0 for those who do not play."""
     none = np.int64(0)
     first, second = score(setup, state, 0), score(setup, state, 1)
     third = score(setup, state, 2) if setup[PLAYERS] > 2 else none

@@ -12,7 +12,7 @@ from plyground.compile import Words, helper
 
 @helper
 def load(array: Words, at: int, words: int) -> Any:
-    """Give the set that begins at `array[at]` and is so many words long."""
+    """Return the set that begins at `array[at]` and is so many words long."""
     none = np.int64(0)
     return (
         array[at],
@@ -24,7 +24,7 @@ def load(array: Words, at: int, words: int) -> Any:
 
 @helper
 def only(cell: Any) -> Any:
-    """Give the set of one cell."""
+    """Return the set of one cell."""
     bit, word, none = np.int64(1) << (cell & 63), cell >> 6, np.int64(0)
     return (
         bit if word == 0 else none,
@@ -36,7 +36,7 @@ def only(cell: Any) -> Any:
 
 @helper
 def first_cell(cells: Any) -> Any:
-    """Give the lowest cell of a set, -1 where it is empty."""
+    """Return the lowest cell of a set, -1 where it is empty."""
     for word in range(4):
         if cells[word] != 0:
             return (word << 6) + lowest(cells[word])

@@ -28,13 +28,13 @@ from plyground.games.sheep.rules import AROUND, FREE, NEAR, PLACE, TURN
 
 @helper
 def bits_of(setup: Words, symmetry: int) -> Any:
-    """Give the three bits of a numbered symmetry."""
+    """Return the three bits of a numbered symmetry."""
     return symmetry if setup[HEX] == 0 else (symmetry & 1) * 3 + (symmetry >> 1) * 4
 
 
 @helper
 def turned(x: int, y: int, last: int, bits: int) -> Any:
-    """Give the image of a place on a grid whose last row and column are `last`."""
+    """Return the image of a place on a grid whose last row and column are `last`."""
     if bits & 1:
         x = last - x
     if bits & 2:
@@ -44,7 +44,7 @@ def turned(x: int, y: int, last: int, bits: int) -> Any:
 
 @helper
 def turned_direction(direction: int, bits: int) -> Any:
-    """Give the image of a direction from 0 to 7: a place on a 3 x 3 grid without its middle."""
+    """Return the image of a direction from 0 to 7: a place on a 3 x 3 grid without its middle."""
     key = direction + (direction > 3)
     x, y = turned(key % 3, key // 3, 2, bits)
     key = 3 * y + x
@@ -53,7 +53,7 @@ def turned_direction(direction: int, bits: int) -> Any:
 
 @helper
 def turned_cell(setup: Words, setup_out: Words, cell: int, bits: int) -> Any:
-    """Give a cell's number in the image, whose RANKS are known."""
+    """Return a cell's number in the image, whose RANKS are known."""
     place = setup[setup[TABLE] + cell * setup[STRIDE] + PLACE]
     x, y = turned(place & 15, place >> 4, setup[SIZE] - 1, bits)
     return setup_out[RANKS + y * setup[SIZE] + x]

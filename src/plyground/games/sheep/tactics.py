@@ -58,21 +58,21 @@ def row_and_column(setup, cell):
 
 @helper
 def placement(setup, cell):
-    """Give the action that places all sheep on a cell."""
+    """Return the action that places all sheep on a cell."""
     row, column = row_and_column(setup, cell)
     return row * setup[SIZE] + column
 
 
 @helper
 def split(setup, cell, direction, sheep):
-    """Give the action that sends sheep from a cell in a direction, 0 to 7."""
+    """Return the action that sends sheep from a cell in a direction, 0 to 7."""
     ray = placement(setup, cell) * DIRECTIONS + direction
     return setup[SIZE] * setup[SIZE] + ray * (setup[SHEEP] - 1) + sheep - 1
 
 
 @helper
 def pressed_stack(setup, state, random, chance):
-    """Give the stack that is pressed most, of those that can split, after chance has added some."""
+    """Return the most pressed stack, of those that can split, after adding some noise."""
     best, most = np.int64(0), np.int64(LEAST)
     for word in range(setup[WORDS]):
         left = state[owned(setup, state[TURN]) + word]
@@ -116,7 +116,7 @@ def own_beside(setup, state, cell):
 
 @helper
 def direction_home(setup, state, random, cell):
-    """Give the direction that ends beside most of one's own cells; chance parts equals.
+    """Return the direction that ends beside most of one's own cells; chance parts equals.
 
     Among hexagons, where cells count and not regions, chance alone decides.
     """
@@ -145,7 +145,7 @@ def herding(setup: Words, state: Words, random: Random) -> int:
 
 @helper
 def middle_placement(setup, state):
-    """Give the free border cell nearest the middle of the grid."""
+    """Return the free border cell nearest the middle of the grid."""
     best, least = np.int64(0), np.int64(-LEAST)
     for word in range(setup[WORDS]):
         left = setup[setup[BORDER] + word] & state[FREE + word]
@@ -161,7 +161,7 @@ def middle_placement(setup, state):
 
 @helper
 def promising_direction(setup, state, cell):
-    """Give the direction with most ways on at its end, less its steps, and those ways."""
+    """Return the direction with most ways on at its end, less its steps, and those ways."""
     row, column = row_and_column(setup, cell)
     best, most, best_ways = 0, LEAST, 0
     for direction in range(DIRECTIONS):

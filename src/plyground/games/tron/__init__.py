@@ -63,18 +63,24 @@ class Tron(Game):
 
     map: str = option(
         "empty_room", kind=Kind.FILE, choices=(*MAPS, ROOM),
-        help=f"by name or as a text file; {ROOM} is one to measure",
+        help=f"map by name or as a text file; {ROOM}: an empty room of `width` by `height`",
     )  # fmt: skip
-    simultaneous: bool = option(False, help="both move at once; draws are possible only here")
+    simultaneous: bool = option(
+        False, help="both players move at the same time; only then can a game be drawn"
+    )
     starts: str = option(
         "random",
         choices=("random", "map"),
-        help="random and point-symmetric, or on the map's own 1 and 2",
+        help="random: anywhere, point-symmetric; map: on the map's own 1 and 2",
     )
-    width: int | None = option(None, low=3, high=LARGEST, help="columns of a room, with its walls")
-    height: int | None = option(None, low=3, high=LARGEST, help="rows of a room, with its walls")
+    width: int | None = option(
+        None, low=3, high=LARGEST, help="columns of a room, including its walls"
+    )
+    height: int | None = option(
+        None, low=3, high=LARGEST, help="rows of a room, including its walls"
+    )
     obstacles: int = option(
-        0, low=0, high=60, help="percent of a room's inside that is walled, differently each game"
+        0, low=0, high=60, help="percent of a room's inside that is walled, different in each game"
     )
 
     def __post_init__(self) -> None:

@@ -19,7 +19,7 @@ Board = list[str]
 
 
 def words_for(width: int, height: int) -> int:
-    """Give the words a board takes: three up to 192 cells, else full fives (see `evaluate`)."""
+    """Return the words a board takes: three up to 192 cells, else full fives (see `evaluate`)."""
     cells = width * height
     return 3 if cells <= 192 else -(-cells // 320) * 5
 
@@ -30,7 +30,7 @@ def _board(cells: Iterable[int], words: int) -> list[int]:
 
 
 def pack(board: Sequence[str], *, simultaneous: bool, powers: bool) -> tuple[list[int], list[int]]:
-    """Give the setup and a state in which nobody has moved yet; both heads are on the board."""
+    """Return the setup and a state in which nobody has moved yet; both heads are on the board."""
     width, height = len(board[0]), len(board)
     words = words_for(width, height)
     symbols = "".join(board)

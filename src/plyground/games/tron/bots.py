@@ -36,7 +36,7 @@ HALF = 2.0**-65
 
 @helper
 def crashes_by(setup, state, action):
-    """Say whether an action crashes at once."""
+    """Return whether an action crashes at once."""
     turn = state[TURN]
     cell = state[HEADS + turn] + setup[STEPS + action]
     return has(state, BOARD, cell) == 1 and not breaks_through(setup, state, turn, cell)
@@ -44,7 +44,7 @@ def crashes_by(setup, state, action):
 
 @helper
 def safe_actions(setup, state):
-    """Give the actions that do not crash at once, as bits."""
+    """Return the actions that do not crash at once, as bits."""
     safe = 0
     for action in range(4):
         safe |= (not crashes_by(setup, state, action)) << action
@@ -98,7 +98,7 @@ def ta1(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 @helper
 def lead(setup, state, own, other):
-    """Let both take cells in turn, each from one cell of its own; give what the first has more.
+    """Let both take cells in turn, each from one cell of its own; return what the first has more.
 
     One array holds both queues: the first's from its start, the second's from its end.
     """

@@ -113,7 +113,7 @@ def leave(boards, cells, cell, pace):
 
 @helper
 def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
-    """Give what the chambers are worth into which a head can go, and whether any is a front.
+    """Return what the chambers are worth into which a head can go, and whether any is a front.
 
     It is one walk through the head's cells.
     """
@@ -154,7 +154,7 @@ def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
 
 @helper
 def ahead(setup, state, params, first, second):
-    """Give by how much of the board the first player leads."""
+    """Return by how much of the board the first player leads."""
     cells = setup[WIDTH] * setup[HEIGHT]
     memory = np.empty(FIELDS * cells, np.int64)
     boards = pointer(memory)

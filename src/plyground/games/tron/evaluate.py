@@ -36,7 +36,7 @@ UNROLLED = 25
 
 @helper
 def first_head(setup, state):
-    """Give the first player's head, moved by its waiting action if there is one."""
+    """Return the first player's head, moved by its waiting action if there is one."""
     pending = state[PENDING]
     if pending == 0 or pending == UNKNOWN:
         return state[HEADS]
@@ -53,7 +53,7 @@ def first_head(setup, state):
 
 @helper
 def grown(before, word, after, width):
-    """Give the cells of a word and of its neighbours that lie one step from a set."""
+    """Return the cells of a word and of its neighbours that lie one step from a set."""
     beside = word << ONE | word >> ONE | before >> S63 | after << S63
     above = word >> width | after << (S64 - width)
     return beside | above | word << width | before >> (S64 - width)
@@ -224,7 +224,7 @@ def free_cells(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 @helper
 def free_row(state, start, width):
-    """Give a row's free cells as the low bits of a word."""
+    """Return a row's free cells as the low bits of a word."""
     word, shift = BOARD + (start >> 6), np.uint64(start & 63)
     bits = np.uint64(state[word]) >> shift
     if shift + np.uint64(width) > S64:
@@ -234,7 +234,7 @@ def free_row(state, start, width):
 
 @helper
 def bits_below(bound, width):
-    """Give a row's first `bound` cells, whatever the bound."""
+    """Return a row's first `bound` cells, whatever the bound."""
     return (ONE << np.uint64(min(max(bound, 0), width))) - ONE
 
 

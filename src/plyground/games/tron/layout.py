@@ -38,7 +38,7 @@ NONE, TRAP, SPEED, BOMB, SHIELD = range(5)
 
 @helper
 def has(words: Any, board: Any, cell: Any) -> Any:
-    """Say whether a cell is in the board that begins at word `board`."""
+    """Return whether a cell is in the board that begins at word `board`."""
     return (words[board + (cell >> 6)] >> (cell & 63)) & 1
 
 
@@ -54,7 +54,7 @@ def take(words: Any, board: Any, cell: Any) -> None:
 
 @helper
 def kind_of(setup: Any, state: Any, cell: Any) -> Any:
-    """Give the power-up on a cell; only in games that have them."""
+    """Return the power-up on a cell; only in games that have them."""
     words = setup[WORDS]
     kinds = BOARD + words
     low, middle = has(state, kinds, cell), has(state, kinds + words, cell)

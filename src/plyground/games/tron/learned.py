@@ -31,7 +31,7 @@ SHARE, HUG, WEIGHTS = range(3)
 
 
 def numbers(position: Position) -> Any:
-    """Give the 338 numbers of a position; a larger board's many cells on one are averaged."""
+    """Return the 338 numbers of a position; a larger board's many cells on one are averaged."""
     width, height = (int(position.setup[word]) for word in (WIDTH, HEIGHT))
     over = _stretched(width, height)
     words = position.state[BOARD : BOARD + position.setup[WORDS]].astype("<i8").view(np.uint8)
@@ -45,7 +45,7 @@ def numbers(position: Position) -> Any:
 
 @cache
 def _stretched(width: int, height: int) -> Any:
-    """Give each cell of a board the cell of the plane that it falls on."""
+    """Return each cell of a board the cell of the plane that it falls on."""
     rows, columns = np.arange(height) * SIDE // height, np.arange(width) * SIDE // width
     return (rows[:, None] * SIDE + columns).ravel()
 
@@ -58,7 +58,7 @@ def _shipped() -> Any:
 
 @helper
 def judged(setup, state, params, at, first, second):
-    """Give what the regression expects for the first player, and walls beside the heads add.
+    """Return what the regression expects for the first player, and walls beside the heads add.
 
     Its options and weights lie in params from `at` on.
     """
@@ -118,7 +118,7 @@ class LearnedChambers(Learned, Chambers):
 
 @cache
 def has_blocks(game: Game) -> bool:
-    """Say whether a map has walls beside those all round."""
+    """Return whether a map has walls beside those all round."""
     setup = game.begin(0)[0]
     width, height = setup[WIDTH], setup[HEIGHT]
     walls = sum((word & 0xFFFFFFFFFFFFFFFF).bit_count() for word in setup[WALLS:])

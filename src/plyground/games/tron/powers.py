@@ -36,7 +36,7 @@ MOVES_OF_SPEED = 4
 
 @helper
 def trap_cell(setup: Any, state: Any, around: Any, place: Any) -> Any:
-    """Give a place (0..24) of the 5x5 round a cell, if it is a space on the border; -1 if not."""
+    """Return a place (0..24) of the 5x5 round a cell, if it is a space on the border; -1 if not."""
     down, across = place // 5 - TRAP_REACH, place % 5 - TRAP_REACH
     if max(abs(down), abs(across)) < TRAP_REACH:
         return -1
@@ -89,7 +89,7 @@ def explode(setup: Any, state: Any, around: Any) -> None:
 
 @helper
 def collect(setup: Any, state: Any, turn: Any) -> None:
-    """Give the player what lies where its head has come."""
+    """Return the player what lies where its head has come."""
     cell = state[HEADS + turn]
     kind = kind_of(setup, state, cell)
     if kind == NONE:
@@ -108,6 +108,6 @@ def collect(setup: Any, state: Any, turn: Any) -> None:
 
 @helper
 def breaks_through(setup: Any, state: Any, turn: Any, cell: Any) -> Any:
-    """Say whether armor takes the player into a taken cell: a barrier, no wall and no head."""
+    """Return whether armor takes the player into a taken cell: a barrier, no wall and no head."""
     armored = (state[ARMOR] >> turn) & 1 == 1
     return armored and has(setup, WALLS, cell) == 0 and cell != state[HEADS + 1 - turn]

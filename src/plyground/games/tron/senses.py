@@ -13,7 +13,7 @@ Senses = tuple[int, ...]
 
 
 def senses(position: Position) -> Senses:
-    """Give what lies in each direction, and whether the other is above or below, left or right."""
+    """Return what lies in each direction, and where the other is: up or down, left or right."""
     setup, state = position.setup.tolist(), position.state.tolist()
     own, other = (state[HEADS + (position.player ^ turn)] for turn in (0, 1))
     width = setup[WIDTH]

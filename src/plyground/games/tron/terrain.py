@@ -59,7 +59,7 @@ class Terrain:
         return (first, second) if first >= 0 and second >= 0 else None
 
     def place(self, first: int, second: int, random: Random) -> list[str]:
-        """Give the rows with both heads on the board and every `?` made a power-up."""
+        """Return the rows with both heads on the board and every `?` made a power-up."""
         cells = [
             random.choice(POWERS) if symbol == RANDOM_POWER else symbol for symbol in self.symbols
         ]
@@ -126,7 +126,7 @@ def check_walled_in(rows: Sequence[str], where: str) -> None:
 
 
 def find_one(rows: Sequence[str], symbol: str, where: str) -> int | None:
-    """Give the cell of a symbol that may be there once."""
+    """Return the cell of a symbol that may be there once."""
     found = None
     for y, row in enumerate(rows):
         for x, here in enumerate(row):
@@ -169,7 +169,7 @@ def _is_inside(cell: int, width: int, height: int) -> bool:
 
 
 def _can_fill(free: set[int], cell: int, width: int) -> bool:
-    """Say whether a cell's free neighbours stay joined by the eight cells round it without it.
+    """Return whether a cell's free neighbours stay joined by the eight cells round it without it.
 
     The sum counts the separate stretches of free cells round the cell that it can step into.
     """

@@ -37,7 +37,7 @@ def find_agent(module):
 
 
 def observe(position, seat, n, seconds, overage):
-    """Give (observation, configuration) of a position."""
+    """Return (observation, configuration) of a position."""
     rows = [[".xo".index(cell) for cell in shim.expand(row)] for row in position.split("/")]
     board = [cell for row in rows for cell in row]
     stones = sum(cell != 0 for cell in board)

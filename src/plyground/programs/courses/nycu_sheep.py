@@ -28,7 +28,7 @@ CELL = re.compile(r"([.#]|[a-d])(\?|\d*)")
 
 
 def read_maps(text):
-    """Give mapStat[x][y] (-1 wall, 0 free, else the owner) and sheepStat[x][y] (0 where hidden)."""
+    """Return mapStat[x][y] (-1 wall, 0 free, else the owner), sheepStat[x][y] (0 where hidden)."""
     rows = [CELL.findall(row) for row in text.split(" ")[0].split("/")]
     owners = [["#.abcd".index(cell) - 1 for cell, _ in row] for row in rows]
     sheep = [

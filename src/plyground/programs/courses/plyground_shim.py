@@ -110,7 +110,7 @@ def end_as(process):
 
 
 def told(error):
-    """Say what went wrong, and where in the bot."""
+    """Return what went wrong, and where in the bot."""
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename.startswith(HOME):

@@ -12,7 +12,7 @@ ACTIONS = {"1": "U", "2": "R", "3": "D", "4": "L"}
 
 
 def write_map(position, seat):
-    """Give width, height and rows as the contest had them: 1 is the bot, what is taken a wall."""
+    """Return width, height and rows as the contest had them: 1 is the bot, what is taken a wall."""
     rows = position.split(" ")[0].split("/")
     own, other = ("1", "2") if seat == 0 else ("2", "1")
     letters = str.maketrans({".": " ", "x": "#", own: "1", other: "2"})

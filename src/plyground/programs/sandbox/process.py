@@ -220,7 +220,7 @@ class Process:
             raise AgentFailed("failed", f"its answer is not UTF-8: {line[:20]!r}") from None
 
     def unasked(self) -> bytes:
-        """Give the beginning of what it wrote without being asked; mostly nothing."""
+        """Return the beginning of what it wrote without being asked; mostly nothing."""
         with suppress(BlockingIOError):
             self._take()
         return self._read[:20]
@@ -243,7 +243,7 @@ class Process:
             raise AgentFailed("failed", self._ending)
 
     def end(self) -> str:
-        """End it and all it started, leave nothing behind; say in a line how it ended."""
+        """End it and all it started, leave nothing behind; return in one line how it ended."""
         if self._ending is None:
             self._ending = ""
             self._control.close()
@@ -284,7 +284,7 @@ def _environment(home: str, temporary: str) -> dict[str, str]:
 
 
 def _spoken(report: dict[str, Any]) -> str:
-    """Say in one printable line how a program ended, and what it said last."""
+    """Return in one printable line how a program ended, and what it said last."""
     if report["excess"]:
         how = f"it {report['excess']}"
     elif report["forced"]:

@@ -8,7 +8,7 @@ class GameState(ABC):
 
     @abstractmethod
     def player_to_move(self):
-        """Give the player whose turn it is."""
+        """Return the player whose turn it is."""
 
 
 class AdversarialSearchProblem(ABC):
@@ -24,16 +24,16 @@ class AdversarialSearchProblem(ABC):
 
     @abstractmethod
     def get_available_actions(self, state):
-        """Give the actions of whoever is to move."""
+        """Return the actions of whoever is to move."""
 
     @abstractmethod
     def transition(self, state, action):
-        """Give the state after an action; the state before stays as it is."""
+        """Return the state after an action; the state before stays as it is."""
 
     @abstractmethod
     def is_terminal_state(self, state):
-        """Say whether the game is over."""
+        """Return whether the game is over."""
 
     @abstractmethod
     def evaluate_state(self, state):
-        """Give what each player gets at the end."""
+        """Return what each player gets at the end."""

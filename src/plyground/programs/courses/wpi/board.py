@@ -21,7 +21,7 @@ class Board:
         return other
 
     def is_line_at(self, x, y, dx, dy):
-        """Say whether n stones of one player begin at (x, y) and go on by (dx, dy)."""
+        """Return whether n stones of one player begin at (x, y) and go on by (dx, dy)."""
         last_x, last_y = x + (self.n - 1) * dx, y + (self.n - 1) * dy
         if not (0 <= last_x < self.w and 0 <= last_y < self.h):
             return False
@@ -31,11 +31,11 @@ class Board:
         )
 
     def is_any_line_at(self, x, y):
-        """Say whether a line begins at (x, y), in any direction."""
+        """Return whether a line begins at (x, y), in any direction."""
         return any(self.is_line_at(x, y, dx, dy) for dx, dy in DIRECTIONS)
 
     def get_outcome(self):
-        """Give the winner, 1 or 2; 0 where there is none."""
+        """Return the winner, 1 or 2; 0 where there is none."""
         for y in range(self.h):
             for x in range(self.w):
                 if self.board[y][x] != 0 and self.is_any_line_at(x, y):
