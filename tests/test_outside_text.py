@@ -79,7 +79,8 @@ def test_pictures_are_well_formed_whatever_they_say(record):
     picture = Picture(3, 3, HOSTILE)
     picture.text(1, 1, HOSTILE, "#000", 1)
     ElementTree.fromstring(picture.svg())
-    game, odd = load_game("connect_n"), replace(record, agents=(HOSTILE, "\x00"), reason=HOSTILE)
+    names = HOSTILE, "\x00"
+    game, odd = load_game("connect_n"), replace(record, agents=names, names=names, reason=HOSTILE)
     ElementTree.fromstring(replay_animation(game, odd).encode())
     assert RED not in replay_page(game, odd).encode().decode()
 

@@ -187,7 +187,7 @@ def test_a_run_names_the_rules_that_failed(workers, tmp_path):
         "    def choose(self, position, limit, seed):\n        return Thought(99)\n"
     )
     plan = Tournament(game=str(FAILING), agents=(str(clumsy), "random"), games=2, referee="course")
-    expected = r"failed in game \d \(failing_rules.py, line \d+\): ZeroDivisionError: the penalty"
+    expected = r"failed in game \d: ZeroDivisionError: the penalty.* \(failing_rules.py, line \d+\)"
     with Processes(workers) as pool, pytest.raises(PlygroundError, match=expected) as raised:
         list(play_tournament(plan, pool))
     assert "\n" not in str(raised.value)

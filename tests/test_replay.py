@@ -63,12 +63,12 @@ def test_a_file_needs_nothing_else(record, form):
 
 
 def test_agents_names_cannot_break_out_of_the_page(record):
-    page = replay_page(load_game("connect_n"), replace(record, agents=(HOSTILE, "b")))
+    page = replay_page(load_game("connect_n"), replace(record, names=(HOSTILE, "b")))
     assert page.count("</script>") == 1
 
 
 def test_agents_names_cannot_break_out_of_the_animation(record):
-    text = replay_animation(load_game("connect_n"), replace(record, agents=(HOSTILE, "b")))
+    text = replay_animation(load_game("connect_n"), replace(record, names=(HOSTILE, "b")))
     root = ElementTree.fromstring(text)
     assert "script" not in {each.tag.split("}")[1] for each in root.iter()}
     assert any(HOSTILE in (each.text or "") for each in root.iter())

@@ -177,7 +177,7 @@ def test_a_plan_is_read_from_a_file(tmp_path):
         ('game = "tron"', "'agents' is missing"),
         ('game = "tron"\nagents = ["random", "random"]\nseeds = 1', "did you mean 'seed'"),
         ('game = "tron"\nagents = "random"', "agents must be a list"),
-        ("game = tron", "is no TOML: Invalid value [(]at line 1"),
+        ("game = tron", "is not a TOML file: Invalid value [(]at line 1"),
     ):
         path.write_text(text)
         with pytest.raises(PlygroundError, match=told):
@@ -185,7 +185,7 @@ def test_a_plan_is_read_from_a_file(tmp_path):
     with pytest.raises(PlygroundError, match="No such file"):
         load_tournament(tmp_path / "nowhere.toml")
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(PlygroundError, match="is no TOML"):
+    with pytest.raises(PlygroundError, match="is not a TOML file"):
         load_tournament(path)
 
 

@@ -11,7 +11,8 @@ from typing import Self
 
 from plyground import __version__
 from plyground.agents.agent import Agent, Limit, Player, Thought
-from plyground.arena.match import fault_of, forfeited
+from plyground.arena.faults import fault_of
+from plyground.arena.match import forfeited
 from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, TextIO
 
 from plyground.arena.match import COURSE, forfeited
-from plyground.arena.plan import Run, Tournament, digest
+from plyground.arena.plan import Run, Tournament, check_member, digest
 from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record, positions
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadText, PlygroundError, cleaned
@@ -102,22 +102,17 @@ def _read(data: Any) -> tuple[Run, Record]:
 
 
 def _plan(run: Run) -> tuple[Game, Tournament]:
-    """Return a run's game, and a plan like its own in which nobody who is named takes part."""
+    """Return a run's game, and a plan like its own in which no agent that it names takes part."""
     game = GAMES.recall(run.tournament["game"])
-    options = {name: value for name, value in run.tournament.items() if name != "seconds_of"}
+    about_agents = ("seconds_of", "names")
+    options = {name: each for name, each in run.tournament.items() if name not in about_agents}
     options["agents"] = ["random"] * len(run.tournament["agents"])
     return game, Tournament.make(options | {"game": repr(game)})
 
 
 def _check_membership(run: Run, plan: Tournament, record: Record) -> None:
     """Hold a record against the run that it is said to belong to."""
-    agents = dict(enumerate(run.tournament["agents"]))
-    if tuple(agents.get(entrant) for entrant in record.entrants) != record.agents:
-        raise BadText("the record's agents are not those of its tournament")
-    if len(set(record.entrants)) != len(record.entrants):
-        raise BadText("the record has an entrant in two seats")
-    if run.tournament["game"] != record.game or not 0 <= record.number < run.total:
-        raise BadText("the record's game or number is not one of its tournament")
+    check_member(run.tournament["game"], run.tournament["agents"], run.total, record)
     if run.total != plan.total:
         raise BadText(f"the tournament has {plan.total} games, not {run.total}")
 

@@ -10,19 +10,17 @@ from time import perf_counter
 
 from plyground import __version__
 from plyground.agents.agent import Agent, Limit, Thought
+from plyground.arena.faults import fault_of
 from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.pairing import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
-from plyground.errors import AgentFailed, IllegalAction, PlygroundError, one_line
+from plyground.errors import IllegalAction, PlygroundError
 from plyground.game import Game, Position
 
 STRICT, COURSE = REFEREES = ("strict", "course")
 """A fault loses the game; or costs what it cost in the game's course, where the game says so."""
-
-LONGEST_REASON = 500
-"""Letters of the reason that a record keeps for a forfeit."""
 
 
 def play_game(
@@ -189,15 +187,6 @@ class _Blame:
 @lru_cache(maxsize=16)
 def _start_text(start: Position) -> str:
     return start.to_text()  # of the same start for every rotation, and often for every game
-
-
-def fault_of(error: BaseException) -> tuple[str, str]:
-    """Return which fault a player's error is, and its text as a line that any store can take."""
-    if isinstance(error, AgentFailed):
-        fault = error.fault
-    else:
-        fault = "illegal" if isinstance(error, IllegalAction) else "failed"
-    return fault, one_line(str(error), LONGEST_REASON) or type(error).__name__
 
 
 def _value(thought: Thought) -> float | None:

@@ -1,10 +1,12 @@
-"""Who meets whom: a tournament is a spec, and a spec is a list of numbered pairings."""
+"""Who meets whom: a tournament is a set of options, from which its numbered pairings follow."""
 
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -39,6 +41,9 @@ CLOCKS = ("wall", "cpu")
 MOST_GAMES = 2**31 - 1
 """Games are numbered, and a store has 32 bits for the number."""
 
+LABEL = re.compile(r"(\w[\w .-]{0,39})=(?!=)(.*)", re.S)
+"""`alice=mcts(simulations=100)`: a label and the spec of the agent that it stands for."""
+
 
 class Pairing(NamedTuple):
     """One game to be played; the same start comes once for every rotation of the seats."""
@@ -55,7 +60,9 @@ class Tournament(Options):
     name = "tournament"
 
     game: str = option(kind=Kind.GAME, help="a game's spec")
-    agents: tuple[str, ...] = option(kind=Kind.AGENT, help="the agents' specs")
+    agents: tuple[str, ...] = option(
+        kind=Kind.AGENT, help="the agents' specs, each with a label before it if wanted: alice=mcts"
+    )
     format: str = option("round_robin", choices=FORMATS, help="who meets whom")
     games: int = option(10, low=1, help="how many games agents who meet play")
     rounds: int | None = option(None, low=1, help="of swiss and tables")
@@ -78,12 +85,15 @@ class Tournament(Options):
     depth: int | None = option(None, help="plies a search may look ahead")
     nodes: int | None = option(None, help="nodes a search may visit")
     simulations: int | None = option(None, help="simulations a search may run")
+    names: tuple[str, ...] = option((), help="what tables call the agents; their specs if empty")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # One agent may be written in many ways, and is to have one name in the results.
+        # The same agent can be written in many ways: results know it by one.
         object.__setattr__(self, "game", repr(load_game(self.game)))
-        object.__setattr__(self, "agents", tuple(repr(load_agent(each)) for each in self.agents))
+        split = [split_label(each) for each in self.agents]
+        object.__setattr__(self, "agents", tuple(repr(load_agent(spec)) for _, spec in split))
+        object.__setattr__(self, "names", self._names([label for label, _ in split]))
         if len(self.agents) < self.players:
             raise BadOption(f"{self.game} is played by {self.players}; give as many agents")
         if self.rounds is not None and self.format not in ("swiss", "tables"):
@@ -100,6 +110,28 @@ class Tournament(Options):
         object.__setattr__(self, "seconds_of", tuple(sorted(self._seconds_of())))
         _ = self.limits
 
+    def _names(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """Return the names in tables, () where each is its spec; two equal labels are refused."""
+        if self.names and len(self.names) != len(self.agents):
+            wrong = f"{len(self.names)} names for {len(self.agents)} agents"
+            raise BadOption(f"names: there are {wrong}; give one for each")
+        given = self.names or self.agents
+        names = tuple(
+            spec if (label or name) == spec else cleaned(label or name)
+            for label, name, spec in zip(labels, given, self.agents, strict=True)
+        )
+        uses = Counter(names)
+        for name, spec in zip(names, self.agents, strict=True):
+            if name != spec and uses[name] > 1:
+                called = f"two agents are called {shortened(name)!r}"
+                raise BadOption(f"{called}; give one another label, as in LABEL=AGENT")
+        return () if names == self.agents else names
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What tables, reports and ratings call the agents, in the order of `agents`."""
+        return self.names or self.agents
+
     @cached_property
     def players(self) -> int:
         """How many a game seats."""
@@ -108,21 +140,25 @@ class Tournament(Options):
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
         """What each agent may use; all but the bank is a move's."""
-        own = {agent: float(seconds) for agent, _, seconds in map(_parted, self.seconds_of)}
+        own = {agent: float(seconds) for agent, _, seconds in map(_split_seconds, self.seconds_of)}
         limit = Limit(
             self.seconds, self.depth, self.nodes, self.simulations, self.bank,
             grace=self.grace, cpu=self.clock == "cpu",
         )  # fmt: skip
-        return tuple(replace(limit, seconds=own.get(each, limit.seconds)) for each in self.agents)
+        seconds = {
+            label: own.get(label, own.get(agent, self.seconds))
+            for label, agent in zip(self.labels, self.agents, strict=True)
+        }
+        return tuple(replace(limit, seconds=seconds[label]) for label in self.labels)
 
     def _seconds_of(self) -> Iterator[str]:
-        """Write whose seconds these are as `agents` does; each may be named once."""
+        """Write whose seconds these are by label or spec; each may be named once."""
         named: set[str] = set()
         for each in self.seconds_of:
-            name, _, seconds = _parted(each)
-            agent = canonical(name)
-            if agent not in self.agents:
-                raise UnknownName("agent of seconds_of", name, self.agents)
+            name, _, seconds = _split_seconds(each)
+            agent = name if name in self.labels else canonical(name)
+            if agent not in (*self.labels, *self.agents):
+                raise UnknownName("agent of seconds_of", name or each, self.labels)
             if agent in named:
                 raise BadOption(f"seconds_of: {agent} is named twice")
             named.add(agent)
@@ -138,7 +174,7 @@ class Tournament(Options):
 
     @property
     def digest(self) -> str:
-        """Name the tournament by its spec: equal specs, equal digests."""
+        """A hash of the options that decide which games are played: equal plans, equal digests."""
         return digest(self.changed())
 
     @property
@@ -168,7 +204,7 @@ class Tournament(Options):
         return max(1, ceil((len(self.agents) - 1) / max(1, self.players - 1)))
 
     def pairings(self, stage: int, results: Iterable[Record]) -> Iterator[Pairing]:
-        """Give the games of a stage, given the results of all stages before it."""
+        """Yield the games of a stage, given the results of all stages before it."""
         drawn = self._draw(stage, results)
         numbers = count(stage * len(drawn) * self.games)
         for first in range(0, self.games, self.players):  # all play one start, then the next
@@ -189,10 +225,27 @@ class Tournament(Options):
         places = load_game(self.game).facts.places
         return swiss_round(*seats, self.games, self.seed, stage, results, places)
 
+    def check_member(self, record: Record) -> None:
+        """Raise BadText where a record is not one of a game of this plan."""
+        check_member(self.game, self.agents, self.total, record)
+        if len(record.entrants) != self.players:
+            raise BadText(f"{self.game} is played by {self.players}, not {len(record.entrants)}")
+
+
+def check_member(game: str, agents: Sequence[str], total: int, record: Record) -> None:
+    """Raise BadText where a record is not one of a plan with this game, these agents, this size."""
+    seats = dict(enumerate(agents))
+    if tuple(seats.get(entrant) for entrant in record.entrants) != record.agents:
+        raise BadText("the record's agents are not those of its tournament")
+    if len(set(record.entrants)) != len(record.entrants):
+        raise BadText("the record has an entrant in two seats")
+    if record.game != game or not 0 <= record.number < total:
+        raise BadText("the record's game or number is not one of its tournament")
+
 
 @dataclass(frozen=True)
 class Run:
-    """A tournament that was begun, and how far it came."""
+    """A tournament that was started, and how many of its games are kept."""
 
     tournament: dict[str, Any]
     """The options that make its `Tournament`."""
@@ -211,6 +264,11 @@ class Run:
         options["game"] = cleaned(converted(str, options.get("game"), "run: game"))
         agents = converted(tuple[str, ...], options.get("agents"), "run: agents")
         options["agents"] = list(map(cleaned, agents))
+        names = converted(tuple[str, ...], options.get("names", ()), "run: names")
+        if names:
+            options["names"] = list(map(cleaned, names))
+            if len(names) != len(agents):
+                raise BadText(f"run: there are {len(names)} names for {len(agents)} agents")
         if not 0 < converted(int, total, "run: total") <= MOST_GAMES:
             raise BadText(f"run: total is {total}; allowed: 1 to {MOST_GAMES}")
         try:
@@ -223,30 +281,40 @@ class Run:
 
 
 def timestamp(moment: datetime | None = None) -> str:
-    """Write a moment, or now, as runs are dated."""
+    """Return a moment, or now, as the text by which runs are dated."""
     return (moment or datetime.now(UTC)).isoformat(timespec="microseconds")
 
 
 def canonical(agent: str) -> str:
-    """Return an agent's spec as results write it; a text that is none as it is."""
+    """Return an agent's spec as results write it; a text that is no spec as it is."""
     try:
         return repr(load_agent(agent))
     except PlygroundError:
         return agent
 
 
-def _parted(setting: str) -> tuple[str, str, str]:
-    """Split `AGENT=SECONDS`; there may be more such signs in the agent's options."""
+def split_label(agent: str) -> tuple[str, str]:
+    """Split `alice=mcts(simulations=100)` into label and spec; the label is "" where there is none.
+
+    A label has up to 40 letters, digits, blanks, dots, dashes and underscores.
+    """
+    found = LABEL.fullmatch(agent.strip())
+    return (found[1].strip(), found[2]) if found else ("", agent)
+
+
+def _split_seconds(setting: str) -> tuple[str, str, str]:
+    """Split `AGENT=SECONDS`; there may be more equals signs in the agent's options."""
     return setting.rpartition("=")
 
 
-def digest(spec: Mapping[str, Any]) -> str:
-    """Name a tournament's options, as plain data, by a hash."""
-    return blake2b(json.dumps(spec, sort_keys=True).encode(), digest_size=16).hexdigest()
+def digest(options: Mapping[str, Any]) -> str:
+    """Return a hash of a tournament's options, as plain data; the agents' names do not count."""
+    decisive = {name: value for name, value in options.items() if name != "names"}
+    return blake2b(json.dumps(decisive, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def new_plan(options: Mapping[str, Any]) -> Tournament:
-    """Plan a tournament that begins now: where no opening rule is named, by the game's default."""
+    """Return a new plan; where no opening rule is named it has the game's default."""
     rule = options.get("opening_rule")
     plan = Tournament.make(dict(options) | {"opening_rule": RANDOM if rule is None else rule})
     return plan if rule is not None else plan.ruled(default_rule(load_game(plan.game)))
@@ -266,7 +334,7 @@ def read_plan(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     except RecursionError:
         raise BadSpec(f"{path} is nested too deeply") from None
     except ValueError as error:
-        raise BadSpec(f"{path} is no TOML: {error}") from None
+        raise BadSpec(f"{path} is not a TOML file: {error}") from None
     for name in ("game", "agents"):
         if name not in values:
             raise BadSpec(f"{path}: {name!r} is missing")

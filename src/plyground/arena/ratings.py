@@ -45,8 +45,8 @@ POINTS = np.array([0.0, 0.5, 1.0])
 class Result(Protocol):
     """What a rating needs to know of a game; every `Record` is one.
 
-    Where a result also has `identities`, by seat, these tell the agents apart, and `agents` are
-    only how they are called.
+    Where a result also has `identities`, by seat, these tell the agents apart. Where it has
+    `names`, by seat, these are what the agents are called; else `agents` are.
     """
 
     @property
@@ -64,6 +64,7 @@ class Outcome(NamedTuple):
     agents: tuple[str, ...]
     returns: tuple[float, ...]
     identities: tuple[str, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,9 @@ class Rating:
     """How strong one agent is."""
 
     agent: str
-    """How it is called here: by its name, with a digest where several have the same name."""
+    """Its label, or its spec; with a digest or its identity where several have the same."""
     identity: str
-    """Who it is."""
+    """The spec with digests of the files behind it: what tells agents apart."""
     elo: float
     deviation: float
     """How far off the rating may be: one standard deviation."""
@@ -82,7 +83,7 @@ class Rating:
     """The share of opponents it did better than, a draw being one half."""
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Give the bounds between which the true rating lies with this probability."""
+        """Return the bounds between which the true rating lies with this probability."""
         reach = NormalDist().inv_cdf((1 + confidence) / 2) * self.deviation
         return self.elo - reach, self.elo + reach
 
@@ -104,7 +105,7 @@ class Ratings:
     """What moving first is worth in Elo; 0 where that was not asked."""
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain data for `json`."""
+        """Return plain data for `json`."""
         return {
             "agents": [
                 asdict(row) | {"interval95": row.interval(), "interval99": row.interval(0.99)}
@@ -127,7 +128,7 @@ def rate(
 ) -> Ratings:
     """Rate the agents of these games; the anchor's rating, or else the mean, is 0.
 
-    The anchor is an agent by its name, or by its identity where several have the same name.
+    The anchor is an agent's label or spec, or its identity where several have the same.
 
     Intervals are those of the difference to that 0. `first_seat` asks what moving first is worth;
     `teams` are those of the seats, where the game has any.
@@ -170,20 +171,27 @@ def rate(
 
 
 def unique_labels(names: Mapping[str, Collection[str]]) -> dict[str, str]:
-    """Return how to call each of these identities, given the names that each went by.
+    """Return what to call each of these identities, given the names that each had.
 
-    It is the last name; where that is also another's, with the digests of its files.
+    It is the last name; where others have the same, with the digests of its files, and where these
+    are the same as well, with the identity.
     """
     labels = {identity: list(known)[-1] for identity, known in names.items()}
-    uses = Counter(labels.values())
-    return {
-        identity: " ".join([label, *MARK.findall(identity)]) if uses[label] > 1 else label
-        for identity, label in labels.items()
-    }
+    for distinction in (_digests, "({})".format):
+        uses = Counter(labels.values())
+        labels = {
+            identity: f"{label} {distinction(identity)}".rstrip() if uses[label] > 1 else label
+            for identity, label in labels.items()
+        }
+    return labels
+
+
+def _digests(identity: str) -> str:
+    return " ".join(MARK.findall(identity))
 
 
 def _named(name: str, names: Mapping[str, Collection[str]], labels: Mapping[str, str]) -> str:
-    """Find the identity of the agent that is called so."""
+    """Return the identity of the agent with this label, spec or identity."""
     if name in names:
         return name
     found = [each for each, known in names.items() if name in known or labels[each] == name]
@@ -196,29 +204,31 @@ def _named(name: str, names: Mapping[str, Collection[str]], labels: Mapping[str,
 
 
 def _seated(results: Iterable[Result]) -> tuple[list[Table], dict[str, dict[str, None]]]:
-    """Number agents in the order in which they first sit down; list what each was called."""
+    """Number agents in the order of their first games; list what each was called."""
     numbers: dict[str, int] = {}
     names: dict[str, dict[str, None]] = {}
     tables: list[Table] = []
     for result in results:
         identities = getattr(result, "identities", result.agents)
-        for identity, name in zip(identities, result.agents, strict=True):
+        labels = getattr(result, "names", ()) or result.agents
+        for identity, *called in zip(identities, result.agents, labels, strict=True):
             known = names.setdefault(identity, {})
-            known.pop(name, None)
-            known[name] = None  # the last that was used is the last in order
+            for name in called:
+                known.pop(name, None)
+                known[name] = None  # the last that was used is the last in order
         seats = [numbers.setdefault(identity, len(numbers)) for identity in identities]
         tables.append((seats, result.returns))
     sizes = {len(seats) for seats, _ in tables}
     if len(sizes) > 1:
         raise PlygroundError(f"ratings need tables of one size, not of {sorted(sizes)} players")
     if len(numbers) < 2 or sizes == {1}:
-        told = f"{len(tables)} games of {len(numbers)} agents"
-        raise PlygroundError(f"ratings need agents that play each other: there are {told}")
+        found = f"{len(tables)} games of {len(numbers)} agents"
+        raise PlygroundError(f"ratings need agents that play each other: there are {found}")
     return tables, names
 
 
 def _weight(teams: Sequence[int]) -> float:
-    """Give how much of a game of two a result between two at a table tells."""
+    """Return how much a result between two at a table counts, relative to a game of two."""
     sides = len(set(teams))
     return 3 * sides / (len(teams) * (sides + 1))
 

@@ -27,11 +27,11 @@ PERSON = "person"
 Policy = tuple[tuple[int, float], ...]
 """Actions, and how much each was favoured; empty where that is unknown."""
 
-IDENTITIES = {"game_identity": "game", "identities": "agents"}
-"""The fields that say who played, and those that say the same where no files are behind them."""
+DEFAULTS = {"game_identity": "game", "identities": "agents", "names": "agents"}
+"""Fields that have the value of another one where nothing else is known."""
 
-OPTIONAL = ("faults", "policies", *IDENTITIES)
-"""The fields that are written only where there is something in them."""
+OPTIONAL = ("faults", "policies", *DEFAULTS)
+"""Fields that are written only where they are neither empty nor at their default."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Record:
     entrants: tuple[int, ...]
     """By seat: which of the match's or tournament's agents sat there, from 0."""
     number: int
-    """Which game of the match or tournament it is, from 0."""
+    """Which game of the match or tournament it is, from 0; people read and type it from 1."""
     seed: int
     """What the start was drawn from; the agents' seeds come from it and the number."""
     start: str
@@ -73,35 +73,37 @@ class Record:
     """The game, with digests of its files as they were then; its spec where it has none."""
     identities: tuple[str, ...] = ()
     """By seat: who played, as `Options.identity` writes it: with digests of files as they were."""
+    names: tuple[str, ...] = ()
+    """By seat: the labels that tables and reports show; the specs where there were no labels."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "game_identity", self.game_identity or self.game)
-        object.__setattr__(self, "identities", self.identities or self.agents)
+        for name, default in DEFAULTS.items():
+            object.__setattr__(self, name, getattr(self, name) or getattr(self, default))
 
     def __str__(self) -> str:
         return write_text(self)
 
     @property
     def outcome(self) -> str:
-        """Say in words how the game ended."""
+        """How the game ended, in words."""
         if self.ending == FINISHED:
             return verdict(self.returns)
-        told = "" if self.fault is None else f"player {self.fault + 1} "
-        return f"{told}{self.ending}: {self.reason}"
+        loser = "" if self.fault is None else f"player {self.fault + 1} "
+        return f"{loser}{self.ending}: {self.reason}"
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `json`."""
-        named = {name: getattr(self, name) for name in _kinds()}
-        empty = {name: getattr(self, spec) for name, spec in IDENTITIES.items()}
+        values = {name: getattr(self, name) for name in _kinds()}
+        defaults = {name: values[default] for name, default in DEFAULTS.items()}
         return {
             name: value
-            for name, value in named.items()
-            if name not in OPTIONAL or (value and value != empty.get(name))
+            for name, value in values.items()
+            if name not in OPTIONAL or (value and value != defaults.get(name))
         }
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Read what `to_json` gave; what does not fit is an error that names the field.
+        """Read what `to_json` returned; what does not fit is an error that names the field.
 
         Texts are cleaned, as anybody may have written them; the start is for the game to read.
         """
@@ -117,7 +119,7 @@ class Record:
         values = {name: converted(kinds[name], data[name], f"record: {name}") for name in data}
         for name in ("game", "game_identity", "reason", "version"):
             values[name] = cleaned(values.get(name, ""))
-        for name in ("agents", "identities"):
+        for name in ("agents", "identities", "names"):
             values[name] = tuple(map(cleaned, values.get(name, ())))
         values["faults"] = tuple(
             (ply, seat, kind, cleaned(reason))
@@ -129,7 +131,7 @@ class Record:
         plies, seats = len(self.actions), len(self.agents)
         for name, wanted in (
             ("players", plies), ("seconds", plies), ("values", plies),
-            ("entrants", seats), ("returns", seats), ("identities", seats),
+            ("entrants", seats), ("returns", seats), ("identities", seats), ("names", seats),
         ):  # fmt: skip
             found = len(getattr(self, name))
             if found != wanted:
@@ -161,7 +163,7 @@ def _kinds() -> dict[str, Any]:
 
 
 def verdict(returns: tuple[float, ...]) -> str:
-    """Say in words who won."""
+    """Return in words who won."""
     best = max(returns)
     winners = [seat for seat, gained in enumerate(returns) if gained == best]
     if len(winners) == len(returns) > 1:
@@ -171,7 +173,7 @@ def verdict(returns: tuple[float, ...]) -> str:
 
 
 def positions(game: Game, record: Record) -> list[Position]:
-    """Play a record again; give every position from the start to the end."""
+    """Play a record again; return every position from the start to the end."""
     line = [game.parse(record.start)]
     for action in record.actions:
         line.append(line[-1].replay(action))
@@ -194,7 +196,9 @@ def write_text(record: Record) -> str:
     A game that is a file must have been loaded before: see `Registry.recall`.
     """
     headers = {"Game": record.game}
-    headers |= {f"Player{seat}": name for seat, name in enumerate(record.agents, start=1)}
+    headers |= {f"Player{seat}": spec for seat, spec in enumerate(record.agents, start=1)}
+    if record.names != record.agents:
+        headers |= {f"Name{seat}": name for seat, name in enumerate(record.names, start=1)}
     headers |= {
         "Returns": " ".join(f"{gained:+}" for gained in record.returns),
         "Ending": record.ending,
@@ -212,7 +216,7 @@ def write_text(record: Record) -> str:
     headers |= {
         "Start": record.start,
         "Opening": str(record.opening),
-        "Number": str(record.number),
+        "GameNumber": str(record.number + 1),
         "Entrants": " ".join(str(entrant + 1) for entrant in record.entrants),
         "Seed": str(record.seed),
         "Plyground": record.version,
@@ -222,8 +226,8 @@ def write_text(record: Record) -> str:
     line = positions(GAMES.recall(record.game), record)
     for ply, (before, action) in enumerate(zip(line, record.actions, strict=False)):
         value, seconds = record.values[ply], record.seconds[ply]
-        told = "" if value is None else f"{value:+} "
-        comment = "" if ply < record.opening else f" {{{told}{_plain(seconds)}s}}"
+        expected = "" if value is None else f"{value:+} "
+        comment = "" if ply < record.opening else f" {{{expected}{_plain(seconds)}s}}"
         move = f"{ply + 1}. {before.format(action)}{comment}"
         if body[-1] and len(body[-1]) + len(move) < WIDTH:
             body[-1] += f" {move}"
@@ -256,13 +260,14 @@ def read_text(text: str) -> Record:
         headers = {name: json.loads(text) for name, text in headers.items()}
         seats = sum(name.startswith("Player") for name in headers)
         agents = [headers[f"Player{seat + 1}"] for seat in range(seats)]
+        names = [headers.get(f"Name{seat + 1}", agents[seat]) for seat in range(seats)]
         position = GAMES.recall(headers["Game"]).parse(headers["Start"])
         fault = headers.get("Fault")
         data: dict[str, Any] = {
             "game": headers["Game"],
             "agents": agents,
             "entrants": [int(entrant) - 1 for entrant in headers["Entrants"].split()],
-            "number": int(headers["Number"]),
+            "number": _number(headers),
             "seed": int(headers["Seed"]),
             "start": headers["Start"],
             "opening": int(headers["Opening"]),
@@ -274,6 +279,7 @@ def read_text(text: str) -> Record:
             "faults": json.loads(headers.get("Faults", "[]")),
             "game_identity": headers.get("GameIdentity", ""),
             "identities": json.loads(headers.get("Identities", "[]")),
+            "names": names,
         }
         moves = _moves(" ".join(body.split()), position)
     except KeyError as missing:
@@ -281,6 +287,13 @@ def read_text(text: str) -> Record:
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise BadText(f"the record holds what cannot be read: {error}") from None
     return Record.from_json(data | moves)
+
+
+def _number(headers: Mapping[str, str]) -> int:
+    """Return a game's number from 0; earlier texts have it so, in the header `Number`."""
+    if "GameNumber" in headers:
+        return int(headers["GameNumber"]) - 1
+    return int(headers["Number"])
 
 
 def _moves(body: str, position: Position) -> dict[str, list[Any]]:

@@ -1,17 +1,16 @@
-"""Plays a tournament's games: its game and agents are loaded and compiled once."""
+"""The referee plays a tournament's games; its game and agents are loaded and compiled once."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from traceback import extract_tb
 from typing import Any
 
 from plyground.agents import load_agent
-from plyground.arena.match import LONGEST_REASON, forfeited, play_game
+from plyground.arena.faults import located
+from plyground.arena.match import forfeited, play_game
 from plyground.arena.plan import Pairing, Tournament
 from plyground.arena.record import Record, positions
-from plyground.errors import BadGame, PlygroundError, one_line
+from plyground.errors import BadGame, PlygroundError
 from plyground.game import Position
 from plyground.games import load_game
 
@@ -27,9 +26,9 @@ class Referee:
             agent.prepare(self.game)
 
     def play(self, pairing: Pairing, turn: Any = None) -> Record:
-        """Play one game; `turn.value` is kept at the seat that is to move.
+        """Play one game; `turn.value` is set to the seat whose turn it is.
 
-        What the rules do wrong is raised in one line: whoever reads it may be another process.
+        An error of the rules is raised as BadGame with one line, which other processes can read.
         """
 
         def watch(position: Position) -> None:
@@ -37,7 +36,7 @@ class Referee:
                 turn.value = position.player
 
         try:
-            return play_game(
+            record = play_game(
                 self.game,
                 [self.agents[entrant] for entrant in pairing.entrants],
                 [self.tournament.limits[entrant] for entrant in pairing.entrants],
@@ -56,26 +55,23 @@ class Referee:
         except PlygroundError:
             raise
         except Exception as error:
-            *_, last = extract_tb(error.__traceback__)
-            where = f"{Path(last.filename).name}, line {last.lineno}"
-            failed = one_line(f"{type(error).__name__}: {error}", LONGEST_REASON)
-            raise BadGame(
-                f"{self.game} failed in game {pairing.number} ({where}): {failed}"
-            ) from error
+            failed = f"{self.game} failed in game {pairing.number + 1}"
+            raise BadGame(f"{failed}: {located(error)}") from error
+        return self._named(record, pairing)
 
     def forfeit(self, pairing: Pairing, seat: int, reason: str) -> Record:
-        """Record a game that could not be played, and who is to blame."""
+        """Return the record of a game that could not be played, lost by the player in a seat."""
         record = play_game(
             self.game,
             [],
-            max_plies=0,  # the start and the opening, and nobody is asked
+            max_plies=0,  # the start and the opening, and no player is asked
             entrants=pairing.entrants,
             number=pairing.number,
             seed=pairing.seed,
             opening=self.tournament.opening,
             opening_rule=self.tournament.opening_rule,
         )
-        return replace(
+        forfeit = replace(
             record,
             agents=tuple(self.tournament.agents[entrant] for entrant in pairing.entrants),
             identities=tuple(
@@ -85,4 +81,13 @@ class Referee:
             ending="failed",
             reason=reason,
             fault=seat,
+            names=(),
         )
+        return self._named(forfeit, pairing)
+
+    def _named(self, record: Record, pairing: Pairing) -> Record:
+        """Return the record with the plan's labels."""
+        if not self.tournament.names:
+            return record
+        labels = self.tournament.labels
+        return replace(record, names=tuple(labels[entrant] for entrant in pairing.entrants))

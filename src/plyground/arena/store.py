@@ -1,7 +1,7 @@
-"""Where games are kept: an SQLite file, or PostgreSQL by its URL.
+"""The store, a database of played games: an SQLite file, or PostgreSQL by its URL.
 
-One table holds the runs, each a tournament's spec, another their games, each a whole record as
-JSON. A game is kept once: its run and its number are its identity.
+One table holds the runs, each with its plan, another their games, each a whole record as JSON. A
+game is stored once: its run and its number are its identity.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ SCHEMA = 1
 """The version of the tables below."""
 
 MIGRATIONS: dict[int, Sequence[str]] = {}
-"""By version: the statements that make the next one of it."""
+"""By version: the statements that migrate the tables to the next one."""
 
 PATIENCE = 60.0
-"""Seconds for which a server that went away is waited for."""
+"""Seconds to wait for a server that does not answer."""
 
 PAGE = 1000
 """Games that are read at a time."""
 
 MARK = "plyground"
-"""The table that has the version: by it a store is known."""
+"""The table that holds the version; a database without it is not a store."""
 
 _TABLES = (
     "CREATE TABLE plyground (version INTEGER NOT NULL)",
@@ -61,8 +61,10 @@ _RECORDS = (
     "ORDER BY number LIMIT ?"
 )
 
+_REMOVE = ("DELETE FROM games WHERE run = ?", "DELETE FROM runs WHERE id = ?")
+
 _UNREADABLE = (PlygroundError, ValueError, TypeError, RecursionError)
-"""What a row raises that was not written by us."""
+"""What reading a row raises that another program wrote."""
 
 T = TypeVar("T")
 _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -99,22 +101,22 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let the file or the server go."""
+        """Close the connection."""
         self._database.close()
 
     def begin(self, tournament: Tournament) -> int:
-        """Enter a tournament's new run; return its number."""
+        """Add a new run of a tournament; return its number."""
         run = Run(tournament.changed(), tournament.total, timestamp())
         return self._attempt(partial(_enter, run))
 
     def add(self, run: int, records: Iterable[Record]) -> None:
-        """Keep games in one transaction; one that is there already stays as it is."""
+        """Store games in one transaction; one that is there already stays as it is."""
         rows = [_row(run, record) for record in records]
         if rows:
             self._attempt(lambda to: to.run_for_each(_KEEP, rows))
 
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
-        """Keep games of several runs, all of them or none; return the runs' numbers.
+        """Store games of several runs, all of them or none; return the runs' numbers.
 
         `games` may be called again.
         """
@@ -136,8 +138,17 @@ class Store:
 
         return self._attempt(insert_all)
 
+    def remove(self, run: int) -> None:
+        """Delete a run and its games."""
+
+        def delete(to: Database) -> None:
+            for statement in _REMOVE:
+                to.run(statement, (run,))
+
+        self._attempt(delete)
+
     def runs(self, tournament: Tournament | None = None) -> list[Run]:
-        """List the runs, or those of one tournament, the latest last; say which are unreadable."""
+        """List the runs, or those of one plan, the latest last; unreadable ones are reported."""
         rows = (
             self._rows(_RUNS.format(""))
             if tournament is None
@@ -152,13 +163,13 @@ class Store:
         return found
 
     def run(self, number: int) -> Run:
-        """Find a run by its number."""
+        """Return a run by its number."""
         for row in self._rows(_RUNS.format("WHERE id = ?"), number):
             try:
                 return _run(row)
             except _UNREADABLE as error:
                 raise StoreFailed(f"{self.name}: run {number} cannot be read: {error}") from None
-        raise StoreFailed(f"{self.name} has no run {number}; `plyground games list` lists them")
+        raise StoreFailed(f"{self.name} has no run {number}; `plyground runs list` lists them")
 
     def records(self, run: int, number: int | None = None) -> Iterator[Record]:
         """Yield a run's games, or one of them, in the order of their numbers."""
@@ -170,10 +181,10 @@ class Store:
                 try:
                     record = Record.from_json(json.loads(text))
                     if record.number != place:
-                        raise StoreFailed(f"it says that it is game {record.number}")
+                        raise StoreFailed(f"its record has the number {record.number + 1}")
                 except _UNREADABLE as error:
-                    told = f"game {place} of run {run} cannot be read: {error}"
-                    raise StoreFailed(f"{self.name}: {told}") from None
+                    wrong = f"game {place + 1} of run {run} cannot be read: {error}"
+                    raise StoreFailed(f"{self.name}: {wrong}") from None
                 first = place + 1
                 yield record
             if len(rows) < PAGE:
@@ -183,7 +194,7 @@ class Store:
         return self._attempt(lambda to: to.run(statement, values))
 
     def _prepare(self, to: Database) -> None:
-        """Make the tables where there are none; bring older ones up to date."""
+        """Create the tables where there are none; migrate older ones."""
         to.lock()
         if not to.has_table(MARK):
             for statement in _TABLES:
@@ -210,17 +221,17 @@ class Store:
                     return work(database)
             except self._database.failures as error:
                 if not self._database.is_away(error) or time.monotonic() > until:
-                    told = " ".join(str(error).split())
-                    raise StoreFailed(f"{self.name}: {told}") from error
+                    reason = " ".join(str(error).split())
+                    raise StoreFailed(f"{self.name}: {reason}") from error
             self.tell(f"{self.name} does not answer: trying again")
             time.sleep(1.0)
 
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let Ctrl-C wait: a transaction broken off half-way may stay open, and lock the others out.
+    """Delay Ctrl-C: a transaction that it interrupts may stay open and lock other processes out.
 
-    Whoever asks twice does not wait.
+    A second Ctrl-C is not delayed.
     """
     heard = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(heard):
@@ -243,7 +254,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _enter(run: Run, to: Database) -> int:
-    """Enter a run, or find it; return its number."""
+    """Add a run, or find it; return its number."""
     identity = digest(run.tournament), run.begun
     if not to.run(_ENTERED, identity):
         to.run(_ENTER, (identity[0], json.dumps(run.tournament), run.total, run.begun))

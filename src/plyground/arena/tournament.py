@@ -1,4 +1,4 @@
-"""Tournaments: the games of a plan are played, and a table says who did best."""
+"""Tournaments: play the games of a plan, and add up a table of who did best."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.workers import Here, Pool
-from plyground.errors import StoreFailed
+from plyground.errors import BadText, StoreFailed
 from plyground.games import GAMES, load_game
 
 if TYPE_CHECKING:  # SQL is loaded when something is kept
@@ -24,7 +24,6 @@ if TYPE_CHECKING:  # SQL is loaded when something is kept
 
 Z = 1.96
 """A normal variable stays within so many deviations 95% of the time."""
-
 
 EVERY = 0.25
 """Seconds after which the games played since are kept, in one transaction."""
@@ -36,10 +35,10 @@ BATCH = 500
 def play_tournament(
     tournament: Tournament, pool: Pool | None = None, store: Store | None = None, run: int = 0
 ) -> Generator[Record]:
-    """Give a tournament's games: those that the store's run has, then the others, as played.
+    """Yield a tournament's games: those that the store's run has, then the others as played.
 
-    Law: a game is given once, and only when it is kept; the same spec gives the same games,
-    whoever plays them and however often the run is broken off, but for agents hurried by a clock.
+    Law: a game is yielded once, and only after it is stored; the same plan has the same games,
+    whichever workers play them and however often the run is interrupted, clocks aside.
     """
     pool = pool or Here()
     known: set[int] = set()
@@ -51,7 +50,7 @@ def play_tournament(
             results.append(record)
         return record
 
-    for record in store.records(run) if store else ():
+    for record in _stored(tournament, store, run) if store else ():
         yield noted(record)
     for stage in range(tournament.stages):
         pairings = tournament.pairings(stage, results)
@@ -60,8 +59,19 @@ def play_tournament(
             yield noted(record)
 
 
+def _stored(tournament: Tournament, store: Store, run: int) -> Iterator[Record]:
+    """Yield the games that a run has; others may have written the store, so each is checked."""
+    for record in store.records(run):
+        try:
+            tournament.check_member(record)
+        except BadText as error:
+            wrong = f"game {record.number + 1} of run {run}: {error}"
+            raise StoreFailed(f"{store.name}: {wrong}") from None
+        yield record
+
+
 def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Iterator[Record]:
-    """Pass records on as they are kept; those that wait are kept when the run is broken off."""
+    """Yield records once they are stored; when the run is interrupted, store what is left."""
     if store is None:
         yield from chain.from_iterable(batches)
         return
@@ -89,7 +99,7 @@ def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Ite
 
 
 def wilson(score: float, games: int) -> tuple[float, float]:
-    """Say where the true score lies with 95%: Wilson's interval, honest about few games."""
+    """Return Wilson's 95% interval of a score, which is sound for few games too."""
     if not games:
         return 0.0, 1.0
     share = Z * Z / games
@@ -100,7 +110,7 @@ def wilson(score: float, games: int) -> tuple[float, float]:
 
 @dataclass
 class Standing:
-    """How one agent did."""
+    """The results of one agent."""
 
     agent: str
     wins: int = 0
@@ -130,7 +140,7 @@ class Standing:
 
 
 class Standings:
-    """Adds records up as they come; of a plan's, given the plan, repeats count once."""
+    """Adds up records one by one; given their plan, games that repeat another count once."""
 
     def __init__(self, agents: Sequence[str], plan: Tournament | None = None) -> None:
         self.table = [Standing(agent) for agent in agents]
@@ -162,7 +172,7 @@ class Standings:
             row.moves += 1
 
     def rows(self) -> list[Standing]:
-        """Give the best agent first: by points a game, then by score."""
+        """Return the best agent first: by points per game, then by score."""
         return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
 
 
@@ -174,7 +184,7 @@ def _places(game: str) -> tuple[float, ...]:
 def standings(
     agents: Sequence[Agent | str], records: Iterable[Record], plan: Tournament | None = None
 ) -> list[Standing]:
-    """Add up the records of these agents' games, of a plan's without repeats; best agent first."""
+    """Add up the records of these agents' games; with a plan, repeats count once; best first."""
     table = Standings([str(agent) for agent in agents], plan)
     for record in records:
         table.add(record)

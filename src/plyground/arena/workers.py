@@ -1,4 +1,4 @@
-"""Who plays the games of plans: this process, or several beside it."""
+"""Pools of workers that play the games of plans: this process, or several others."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from math import ceil
 from multiprocessing import forkserver, get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from time import perf_counter
+from traceback import format_exception
 from typing import Any, Self
 
 from plyground.arena.plan import Pairing, Tournament
@@ -24,7 +25,7 @@ from plyground.cache import kernel_folder
 from plyground.errors import PlygroundError, PlygroundWarning
 
 TICK = 0.25
-"""Seconds after which an empty batch is given."""
+"""Seconds after which an empty batch is yielded."""
 
 CHUNK = 0.05
 """Seconds of play that are dealt at a time: enough to make the dealing cheap."""
@@ -36,7 +37,7 @@ AHEAD = 4000
 """Games that are looked at ahead of those dealt: a plan may have millions."""
 
 DEATHS = 3
-"""A game that so many workers died of is lost by whoever was to move."""
+"""A game in which so many workers died is lost by the player whose turn it was."""
 
 
 def cores() -> int:
@@ -55,11 +56,11 @@ class Pool(ABC):
 
     @abstractmethod
     def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
-        """Play games of a plan; give the records in batches, in any order, and empty ones too."""
+        """Play games of a plan; yield the records in batches, in any order, some of them empty."""
 
     @abstractmethod
     def close(self) -> None:
-        """End whatever plays."""
+        """End the workers."""
 
 
 class Here(Pool):
@@ -246,7 +247,9 @@ def _work(pipe: Connection, turn: Any) -> None:
                 records.append(referee.play(pairing, turn))
             pipe.send((records, perf_counter() - began))
     except PlygroundError as error:
-        pipe.send(PlygroundError(str(error)))
+        failure = PlygroundError(str(error))
+        failure.add_note("".join(format_exception(error)))  # what `--debug` shows
+        pipe.send(failure)
     except (KeyboardInterrupt, EOFError, OSError):
         pass  # the parent has no more work, or is gone
 

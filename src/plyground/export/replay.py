@@ -26,7 +26,7 @@ def captions(record: Record, line: Sequence[Position]) -> list[tuple[str, str]]:
 
 def contestants(record: Record) -> str:
     """Name who sits where."""
-    return "  |  ".join(f"{seat}: {agent}" for seat, agent in enumerate(record.agents, start=1))
+    return "  |  ".join(f"{seat}: {agent}" for seat, agent in enumerate(record.names, start=1))
 
 
 def replay_page(game: Game, record: Record) -> str:
@@ -40,7 +40,7 @@ def replay_page(game: Game, record: Record) -> str:
     ]
     told = {
         "game": record.game,
-        "agents": record.agents,
+        "agents": record.names,
         "contestants": contestants(record),
         "captions": [deed + detail for deed, detail in captions(record, line)],
         "ending": record.outcome,
