@@ -37,13 +37,13 @@ def test_numbers_that_are_too_large(run, arguments, reason):
 
 PLANS = {
     "seconds of 400 digits": (f"seconds = {MANY}", "a finite number"),
-    "seconds of 5000 digits": (f"seconds = {'9' * 5000}", "is no TOML"),
+    "seconds of 5000 digits": (f"seconds = {'9' * 5000}", "is not a TOML file"),
     "games for ever": (f"games = {2**63 - 1}", "at most 2,147,483,647 are allowed"),
     "rounds for ever": (f'format = "swiss"\nrounds = {2**62}', "at most 2,147,483,647"),
     "deep lists": (f"seed = {'[' * 100_000}", "is nested too deeply"),
     "deep tables": (f"seed = {'{a=' * 5000}1{'}' * 5000}", "is nested too deeply"),
     "a list of lists": (f"seed = {'[' * 100}{']' * 100}", "seed must be int"),
-    "not UTF-8": ('note = "\udcff"', "is no TOML"),
+    "not UTF-8": ('note = "\udcff"', "is not a TOML file"),
     "a date": ("seconds = 2024-01-01", "seconds must be float"),
     "not a number": ("seconds = nan", "a finite number"),
 }
@@ -94,7 +94,7 @@ def test_a_store_of_a_strange_version(run, store, version):
         "CREATE TABLE plyground (version)",
         f"INSERT INTO plyground VALUES ({version})",
     )
-    assert "has the version" in complaint(run, "games", "list", "--store", store)
+    assert "has the version" in complaint(run, "runs", "list", "--store", store)
 
 
 @pytest.mark.parametrize(
@@ -112,13 +112,13 @@ def test_a_store_of_a_strange_version(run, store, version):
 )
 def test_a_run_that_cannot_be_read_is_left_out(run, store, row):
     change(store, f"UPDATE runs SET {row} WHERE id = 1")
-    code, out, err = run("games", "list", "--store", store)
+    code, out, err = run("runs", "list", "--store", store)
     assert code == 0
     assert f"{store}: run 1 is left out, it cannot be read: " in err
     assert err.count("\n") == 1
     assert "2 of 2" in out
-    assert "run 1 cannot be read" in complaint(run, "games", "show", "1", "0", "--store", store)
-    assert run("games", "show", "2", "0", "--store", store)[0] == 0
+    assert "run 1 cannot be read" in complaint(run, "runs", "show", "1", "1", "--store", store)
+    assert run("runs", "show", "2", "1", "--store", store)[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_a_run_that_cannot_be_read_is_left_out(run, store, row):
 def test_a_game_that_cannot_be_read_is_named(run, store, row):
     change(store, f"UPDATE games SET {row} WHERE run = 1 AND number = 0")
     number = 7 if "number" in row else 0
-    for command in (("games", "list", "1"), ("games", "export"), ("ratings",)):
+    for command in (("runs", "show", "1"), ("runs", "export"), ("ratings",)):
         told = run(*command, "--store", store)[2]
-        assert f"error: {store}: game {number} of run 1 cannot be read: " in told
+        assert f"error: {store}: game {number + 1} of run 1 cannot be read: " in told
         assert told.count("\n") == 1
 
 
@@ -137,9 +137,9 @@ def test_a_read_only_store(run, tmp_path, store, mounted):
     folder = tmp_path / "folder"
     mounted(folder, "size=1m")
     name = f"{folder}/games.sqlite"
-    assert run("games", "list", "--store", name)[0] == 0
+    assert run("runs", "list", "--store", name)[0] == 0
     mounted(folder, "ro,remount")
-    for command in (("games", "list"), ("match", "connect_n", "random", "random")):
+    for command in (("runs", "list"), ("match", "connect_n", "random", "random")):
         assert f"{name} is read-only: " in complaint(run, *command, "--store", name)
 
 

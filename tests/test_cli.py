@@ -104,25 +104,27 @@ def test_a_tournament_by_a_file_is_kept_resumed_shown_and_moved(run, tmp_path):
     assert json.loads(run(*once, "--resume")[1]) == told
     assert "--resume" in run(*once, "--resume", "--seed", "2")[2]
     assert json.loads(run(*once, "--seed", "2")[1])["run"] == 2
-    listed = json.loads(run("games", "list", "--store", store, "--json")[1])
+    listed = json.loads(run("runs", "list", "--store", store, "--json")[1])
     assert [(each["run"], each["games"], each["total"]) for each in listed] == [
         (1, 6, 6),
         (2, 6, 6),
     ]
-    shown = json.loads(run("games", "show", "1", "3", "--store", store, "--json")[1])
+    shown = json.loads(run("runs", "show", "1", "4", "--store", store, "--json")[1])
     assert shown == told["games"][3]
-    code, out, _ = run("games", "show", "1", "3", "--store", store)
+    code, out, _ = run("runs", "show", "1", "4", "--store", store)
     assert '[Player2 "random"]' in out
     assert code == 0
-    exported = run("games", "export", "--store", store)[1]
+    exported = run("runs", "export", "--store", store)[1]
     file = tmp_path / "games.jsonl"
     file.write_text(exported)
-    assert "12 games" in run("games", "import", str(file), "--store", other)[1]
-    assert run("games", "export", "--store", other)[1] == exported
-    assert run("games", "export", "1", "--text", "--store", other)[1].count("[Game ") == 6
-    assert "random - greedy" in run("games", "list", "1", "--store", other)[1]
-    assert "has no run 9" in run("games", "show", "9", "0", "--store", other)[2]
-    assert "no game 77" in run("games", "show", "1", "77", "--store", other)[2]
+    assert "12 games" in run("runs", "import", str(file), "--store", other)[1]
+    assert run("runs", "export", "--store", other)[1] == exported
+    assert run("runs", "export", "1", "--text", "--store", other)[1].count("[Game ") == 6
+    assert "random - greedy" in run("runs", "show", "1", "--store", other)[1]
+    assert "has no run 9" in run("runs", "show", "9", "1", "--store", other)[2]
+    for number in ("0", "7", "78", "-1"):
+        told = run("runs", "show", "1", "--store", other, "--", number)[2]
+        assert f"run 1 has no game {number}; `plyground runs show 1` lists them" in told
 
 
 def test_check_passes_and_says_what_it_tried(run):
@@ -235,7 +237,7 @@ def test_ctrl_c_shows_the_standings_so_far_and_says_how_to_go_on(run, tmp_path, 
             time.sleep(0.2)
             assert process.poll() is None
             if os.path.exists(store):
-                listed = json.loads(run("games", "list", "--store", store, "--json")[1])
+                listed = json.loads(run("runs", "list", "--store", store, "--json")[1])
                 kept = listed[0]["games"] if listed else 0
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -244,8 +246,10 @@ def test_ctrl_c_shows_the_standings_so_far_and_says_how_to_go_on(run, tmp_path, 
     assert process.returncode == 130
     assert "random" in out
     assert "Traceback" not in err
-    kept_now = json.loads(run("games", "list", "--store", store, "--json")[1])[0]["games"]
-    left = f"{1000000 - kept_now} games are left: the same command with --resume\nstopped\n"
+    kept_now = json.loads(run("runs", "list", "--store", store, "--json")[1])[0]["games"]
+    left = (
+        f"{1000000 - kept_now} games are left: the same command with --resume plays them\nstopped\n"
+    )
     assert err.endswith(left)
     shown = int(out.split(" games, run 1")[0].split()[-1])
     assert kept_now >= shown  # a game is shown only when it is kept

@@ -258,14 +258,14 @@ def test_options_of_the_clock_are_told_on_the_command_line(run, tmp_path):
     code, _, errors = run(*plain, store, "--clock", "cpu", "--seconds", "20", "--seconds-of",
                           "alice=30", "--seconds-of", "random=5")  # fmt: skip
     assert (code, errors) == (0, "")
-    code, out, _ = run("games", "list", "--store", store, "--json")
+    code, out, _ = run("runs", "list", "--store", store, "--json")
     (held,) = json.loads(out)
     stored = held["tournament"]
     assert stored["clock"] == "cpu"
     assert [each.rpartition("=")[2] for each in stored["seconds_of"]] == ["30.0", "5.0"]
     code, _, errors = run(*plain, "none", "--seconds-of", "bob=3")
     assert code != 0
-    assert "unknown agent of --seconds-of 'bob'" in errors
+    assert "unknown agent of seconds_of 'bob'" in errors
     assert "alice" in errors
     code, _, errors = run(*plain, "none", "--clock", "sun")
     assert code != 0

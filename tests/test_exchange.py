@@ -280,25 +280,25 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
         "match", str(game), "random", "greedy", "--games", "2", "--workers", "1", folder=own
     )
     assert match.returncode == 0, match.stderr
-    lines = command("games", "export", folder=own).stdout
+    lines = command("runs", "export", folder=own).stdout
     (own / "games.jsonl").write_text(lines)
     (evil / "games.jsonl").write_text(
         lines.replace(str(game), str(trap)).replace('"random"', json.dumps(str(trap)))
     )
-    refused = command("games", "import", "games.jsonl", folder=evil)
+    refused = command("runs", "import", "games.jsonl", folder=evil)
     assert refused.returncode == 2
     assert f"line 1: a record cannot have the file '{str(trap)[:40]}" in refused.stderr
     assert refused.stderr.count("\n") == 1
     # A file of that name which the user names is the game, wherever the record says it was.
-    taken = command("games", "import", "games.jsonl", "--game", str(game), folder=evil)
+    taken = command("runs", "import", "games.jsonl", "--game", str(game), folder=evil)
     assert taken.stdout == f"2 games of games.jsonl are in {evil}/own.sqlite\n", taken.stderr
-    for reading in (("show", "1", "0"), ("export", "--text")):
-        told = command("games", *reading, folder=evil)
+    for reading in (("show", "1", "1"), ("export", "--text")):
+        told = command("runs", *reading, folder=evil)
         assert told.returncode == 2
         assert "a record cannot have the file" in told.stderr
-        shown = command("games", *reading, "--game", str(game), folder=evil)
+        shown = command("runs", *reading, "--game", str(game), folder=evil)
         assert shown.returncode == 0, shown.stderr
-    assert command("games", "list", "1", folder=evil).returncode == 0
+    assert command("runs", "show", "1", folder=evil).returncode == 0
     rated = command("ratings", folder=evil)
     assert rated.returncode == 0
     assert "rated as a game without teams" in rated.stderr
@@ -306,8 +306,8 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
 
 
 def test_only_a_file_has_to_be_named(run):
-    told = run("games", "show", "1", "0", "--game", "connect_n")[2]
-    assert "--game connect_n: that is no .py file" in told
+    told = run("runs", "show", "1", "1", "--game", "connect_n")[2]
+    assert "--game connect_n: a .py file is needed" in told
 
 
 CLUMSY = """

@@ -118,14 +118,14 @@ def test_what_cannot_be_rated_is_said_in_one_line(run, kept, arguments, complain
 
 
 def test_a_game_that_is_kept_is_played_again(run, kept, tmp_path):
-    code, out, _ = run("games", "show", "1", "3", "--play", *kept)
+    code, out, _ = run("runs", "show", "1", "4", "--play", *kept)
     assert code == 0
     assert "ply 7: player" in out
     for name in ("game.html", "game.svg"):
-        code, _, err = run("games", "show", "1", "3", "--replay", str(tmp_path / name), *kept)
+        code, _, err = run("runs", "show", "1", "4", "--replay", str(tmp_path / name), *kept)
         assert (code, err) == (0, f"replay written to {tmp_path / name}\n")
         assert re.search(r"1: [\w(=)]+  \|  2: [\w(=)]+", (tmp_path / name).read_text())
-    code, _, err = run("games", "show", "1", "3", "--replay", str(tmp_path / "no" / "a.svg"), *kept)
+    code, _, err = run("runs", "show", "1", "4", "--replay", str(tmp_path / "no" / "a.svg"), *kept)
     assert (code, err.count("\n")) == (2, 1)
 
 

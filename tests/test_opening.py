@@ -156,7 +156,7 @@ def test_a_new_run_records_its_rule(run, tmp_path):
     store = str(tmp_path / "games.sqlite")
     assert run(*COMMAND, "--store", store)[0] == 0
     assert run(*COMMAND, "--store", store, "--opening-rule", "random")[0] == 0
-    told = json.loads(run("games", "list", "--store", store, "--json")[1])
+    told = json.loads(run("runs", "list", "--store", store, "--json")[1])
     assert [each["tournament"].get("opening_rule") for each in told] == [EVEN, None]
     assert lines(store) == [each.actions for each in play_tournament(OLD.ruled(EVEN))]
     assert lines(store, 2) == [each.actions for each in play_tournament(OLD)]

@@ -158,9 +158,9 @@ def test_what_a_store_holds_is_shown_clean(run, tmp_path):
     connection.commit()
     connection.close()
     commands = (
-        ("games", "list"), ("games", "list", "1"), ("games", "show", "1", "0"),
-        ("games", "show", "1", "0", "--play"), ("games", "export", "--text"),
-        ("games", "show", "1", "1", "--replay", str(tmp_path / "x.svg")), ("ratings",),
+        ("runs", "list"), ("runs", "show", "1"), ("runs", "show", "1", "1"),
+        ("runs", "show", "1", "1", "--play"), ("runs", "export", "--text"),
+        ("runs", "show", "1", "2", "--replay", str(tmp_path / "x.svg")), ("ratings",),
     )  # fmt: skip
     for each in commands:
         code, out, err = run(*each, "--store", store)
@@ -175,14 +175,14 @@ def test_file_names_in_messages_are_clean(tmp_path):
     (tmp_path / f"{odd}.jsonl").write_text("")
     match = ("match", "connect_n", "random", "random", "--games", "1", "--workers", "1")
     for arguments in (
-        ("games", "import", f"{odd}.jsonl"),
-        ("games", "list", "--store", f"{odd}.sqlite"),
+        ("runs", "import", f"{odd}.jsonl"),
+        ("runs", "list", "--store", f"{odd}.sqlite"),
         (*match, "--replay", f"{odd}.html", "--report", f"{odd}.csv"),
     ):
         done = command(*arguments, folder=tmp_path)
         assert harmless(done), done.stderr
     for arguments in (
-        ("games", "import", f"{odd}.nowhere"),
+        ("runs", "import", f"{odd}.nowhere"),
         ("perft", odd, "1"),
         ("perft", f"{odd}.py", "1"),
         ("tournament", f"{odd}.toml"),

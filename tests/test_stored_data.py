@@ -78,7 +78,7 @@ def test_a_plan_is_read():
 
 def test_an_export_is_imported(tmp_path, run):
     store = str(tmp_path / "new.sqlite")
-    code, out, _ = run("games", "import", str(STORED / "records.jsonl"), "--store", store, "--json")
+    code, out, _ = run("runs", "import", str(STORED / "records.jsonl"), "--store", store, "--json")
     assert (code, json.loads(out)["games"]) == (0, len(EXPORTED))
     code, out, _ = run("ratings", "--store", store, "--json")
     assert code == 0

@@ -134,6 +134,9 @@ class Agent(Options, ABC):
     deterministic: ClassVar[bool] = False
     """Whether it makes no use of the seed: without a clock it plays equal positions alike."""
 
+    example_game: ClassVar[str] = "connect_n"
+    """A game that it plays, for the example that `plyground agents` shows."""
+
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Choose an action in a position that is not over, of a game that `prepare` accepted.
 

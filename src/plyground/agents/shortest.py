@@ -20,6 +20,7 @@ class Shortest(Agent):
 
     name = "shortest"
     deterministic = True
+    example_game = "robots"
 
     depth: int | None = option(None, low=1, help="longest solution that is looked for, in moves")
     table_bits: int = option(20, low=4, high=28, help="the transposition table has 2**bits entries")

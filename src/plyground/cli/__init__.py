@@ -1,4 +1,4 @@
-"""What people see: the command line, and boards in the terminal."""
+"""The command line, and boards and tables in the terminal."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
+def help_without_command(context: typer.Context) -> None:
+    """Print the help of a group that was called without one of its commands."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
 def new_app(**options: Any) -> typer.Typer:
-    """Make an application, or a command's own, whose help is plain text."""
+    """Return an application, or one for a single command, whose help is plain text."""
     return typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **options
     )

@@ -1,4 +1,4 @@
-"""The command `analyse`: an agent's lines, values and depth as it thinks."""
+"""The command `analyse`: an agent's values, depth and best lines while it searches."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from plyground.game import Position
 
 SHOWN = 8
 COUNTS = ("nodes_per_second", "simulations_per_second", "reused")
-"""What is shown of a thought's further information."""
+"""Entries of `Thought.info` that are shown."""
 
 
 def analyse(
     game: GameName,
-    agent: Annotated[str, typer.Option(help="Who thinks.")] = "alphabeta",
-    seconds: Annotated[float, typer.Option(help="For how long.")] = 10.0,
+    agent: Annotated[str, typer.Option(help="The agent that searches.")] = "alphabeta",
+    seconds: Annotated[float, typer.Option(help="Thinking time.")] = 10.0,
     position: PositionText = None,
     seed: Seed = 0,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Think about a position aloud: lines, values and depth as they come."""
+    """Show an agent's values, depth and best lines while it searches a position."""
     start = read_position(read_game(game, settings), position, seed)
     show_analysis(start, load_agent(agent), Limit(seconds), seed, as_json=as_json)
 
@@ -51,7 +51,7 @@ def show_analysis(
 ) -> None:
     """Show thoughts until the limit is reached; Ctrl-C ends it with the best so far.
 
-    The position is analysed as the player to move sees it: nobody foresees what is hidden.
+    The position is analysed as the player to move sees it, without what is hidden from that player.
     """
     if position.observer is None:
         position = position.observe(position.player)
@@ -92,7 +92,7 @@ def described(position: Position, thought: Thought) -> dict[str, Any]:
 
 
 def written(position: Position, line: Sequence[int]) -> list[str]:
-    """Write a line of actions as people do."""
+    """Return the actions of a line as people write them."""
     texts = []
     for action in line:
         if action not in position.legal_actions:
@@ -105,7 +105,7 @@ def written(position: Position, line: Sequence[int]) -> list[str]:
 def _view(
     position: Position, agent: Agent, thought: Thought, rows: dict[object, list[object]]
 ) -> Group:
-    """Show a row for each iteration, or for each action where actions are weighed."""
+    """Return one row per iteration of deepening, or per action where the agent weighs actions."""
     counts = {
         "depth": thought.depth,
         "nodes": thought.nodes,

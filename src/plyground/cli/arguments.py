@@ -1,4 +1,4 @@
-"""What several commands share: their arguments, how they are read, and how JSON is written."""
+"""Arguments that several commands share, and helpers to read input and write output."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 
 def _set_strict(value: bool) -> bool:
-    """Set the variable that every process which starts programs reads, also workers."""
+    """Set the environment variable that every process reads before it starts a bot."""
     if value:
         os.environ[STRICT] = "1"
     return value
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
+    str, typer.Argument(metavar="GAME", help="A game: name, name(option=value) or a .py file.")
 ]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="OPTION=VALUE", help="Set an option of the game; repeatable."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON for machines.")]
-Seed = Annotated[int, typer.Option(min=0, help="Makes the run repeatable.")]
-Seconds = Annotated[float | None, typer.Option(help="Thinking time a move.")]
-Games = Annotated[int, typer.Option(min=1, help="How many games.")]
-PositionText = Annotated[str | None, typer.Option("--position", help="Begin from this position.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Seed = Annotated[int, typer.Option(min=0, help="Random seed: the same seed repeats the run.")]
+Seconds = Annotated[float | None, typer.Option(help="Thinking time per move.")]
+Games = Annotated[int, typer.Option(min=1, help="Number of games.")]
+PositionText = Annotated[str | None, typer.Option("--position", help="Start from this position.")]
 Strict = Annotated[
     bool,
     typer.Option(
@@ -49,51 +49,56 @@ Strict = Annotated[
     ),
 ]
 Replay = Annotated[
-    Path | None, typer.Option(help="Write the last game of the best as a page (.html) or .svg.")
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Write the last game between the best agents, as .html page or .svg."
+    ),
 ]
 GameFile = Annotated[
     str | None,
     typer.Option(
         "--game",
         metavar="FILE",
-        help="The file of a game of your own; none is run because a record names it.",
+        help="The .py file of the stored game; a file that only a record names is never run.",
     ),
 ]
 Where = Annotated[
     str,
     typer.Option(
-        "--store", metavar="FILE|URL", help="Where games are kept; yours if not given, or none."
+        "--store",
+        metavar="FILE|URL",
+        help="Database for results: a file path or a postgresql:// URL; 'none' keeps nothing.",
     ),
 ]
 
 
 def read_game(spec: str, settings: list[str] | None) -> Game:
-    """Load a game with the options that `--set` gave."""
+    """Load a game; options of `--set` override those of its spec."""
     return load_game(spec, **dict(parse_setting(each) for each in settings or []))
 
 
 def load_game_file(name: str | None) -> None:
-    """Load the file of a game that records may name: it is run because the user says so."""
+    """Load a game's file, so that records of it can be read: only the user can have it run."""
     if name is not None:
         if not name.endswith(".py"):
-            raise BadOption(f"--game {name}: that is no .py file; other games need not be named")
+            raise BadOption(f"--game {name}: a .py file is needed; other games need no --game")
         GAMES.find(name)
 
 
 def read_position(game: Game, text: str | None, seed: int) -> Position:
-    """Give the position of a text, or a start."""
+    """Return the position of a text, or the start that the seed draws."""
     return game.start(seed) if text is None else game.parse(text)
 
 
 def open_store(location: str) -> Store:
     """Open the store that `--store` named."""
-    from plyground.arena.store import Store  # SQL is loaded only by commands that need it
+    from plyground.arena.store import Store  # database drivers are loaded only where needed
 
     return Store(location)
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work is done whose result it is to hold."""
+    """Raise BadOption for a path that cannot be written; call it before the work is done."""
     try:
         is_new = not path.exists()
         path.open("a").close()
@@ -104,7 +109,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file; where that cannot be done, the reason is one line."""
+    """Write a file; an error is one line."""
     try:
         path.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
@@ -112,10 +117,10 @@ def write_file(path: Path, text: str) -> None:
 
 
 def say(line: str) -> None:
-    """Tell a person on standard error."""
+    """Print a message on standard error."""
     print(cleaned(line), file=sys.stderr)
 
 
-def print_json(told: Any) -> None:
-    """Write one line of JSON."""
-    print(json.dumps(told))
+def print_json(data: Any) -> None:
+    """Print one line of JSON."""
+    print(json.dumps(data))

@@ -1,4 +1,4 @@
-"""The command `bench`: the signature of our searches."""
+"""The command `bench`: node counts of fixed searches."""
 
 from __future__ import annotations
 

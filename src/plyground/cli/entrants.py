@@ -1,4 +1,4 @@
-"""Who takes part: agents by name, and all the bots in a folder, each under its own name."""
+"""Who takes part: agents by spec, with a label if wanted, and all the bots in a folder."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pathlib import Path
 
 from plyground.agents import AGENTS, load_agent
 from plyground.agents.course import CourseFile
+from plyground.arena.plan import split_label
 from plyground.errors import BadOption, PlygroundError, cleaned, shortened
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.spec import parse_spec
 
 CUSTOMARY = ("bot", "bots", "main", "submission")
-"""What the file is called that is the bot, where a bot's folder has several."""
+"""Usual names of a bot's main file, where its folder has several."""
 
 
 @dataclass
@@ -26,15 +27,18 @@ class Field:
 
     specs: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    """How they are called in tables: a bot by its file or folder."""
+    """What tables call them: by label or spec, a bot in a folder by its file or folder."""
     absent: list[tuple[str, str]] = field(default_factory=list)
     """Bots that could not be entered: name and reason."""
 
     def enter(self, contestant: str, interface: str, game: Game) -> None:
         """Add an agent, or every bot in a folder, played through an interface."""
         if not os.path.isdir(contestant):
-            self.specs.append(repr(load_agent(contestant)))
-            self.names.append(self.specs[-1])
+            label, spec = split_label(contestant)
+            if label and os.path.isdir(spec):
+                raise BadOption(f"{contestant!r}: a folder has no label; its bots have their own")
+            self.specs.append(repr(load_agent(spec)))
+            self.names.append(label or self.specs[-1])
             return
         kind = AGENTS.find(parse_spec(interface)[0])
         given = kind.handed_out if issubclass(kind, CourseFile) else ()
@@ -52,13 +56,21 @@ class Field:
             except PlygroundError as error:
                 self.absent.append((cleaned(bot.stem), cleaned(str(error))))
             else:
-                name = cleaned(bot.stem)
                 self.specs.append(spec)
-                self.names.append(cleaned(bot.name) if name in self.names else name)
+                self.names.append(self._new_name(bot))
+
+    def _new_name(self, bot: Path) -> str:
+        """Return a bot's name: its file's without the ending, or more of its path if that is taken.
+
+        Where all are taken, the plan refuses two equal names.
+        """
+        path = bot.resolve()
+        names = [cleaned(each) for each in (bot.stem, bot.name, f"{path.parent.name}/{bot.name}")]
+        return next((name for name in names if name not in self.names), names[-1])
 
 
 def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
-    """Enter all contestants of a game; what a file says may be of any type."""
+    """Enter all contestants of a game; a plan file may hold values of any type."""
     if not isinstance(contestants, list) or not all(isinstance(each, str) for each in contestants):
         raise BadOption(f"agents must be a list of texts, got {shortened(repr(contestants))}")
     everyone, played = Field(), load_game(str(game))
@@ -68,7 +80,7 @@ def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
 
 
 def bot_spec(interface: str, bot: Path) -> str:
-    """Give the spec of an agent that runs a bot by an interface, itself a spec without the bot."""
+    """Return the spec of the agent that runs a bot; `interface` is that spec without the bot."""
     name, options = parse_spec(interface)
     kind = AGENTS.find(name)
     if issubclass(kind, CourseFile):
@@ -80,10 +92,10 @@ def bot_spec(interface: str, bot: Path) -> str:
 
 
 def chosen_file(bot: Path, will_do: Callable[[Path], bool]) -> Path:
-    """Give the one file of a bot that will do; of several in its folder, that of customary name."""
+    """Return a bot's main file: the only one that will do, or the one with a customary name."""
     if not bot.is_dir():
         if not will_do(bot):
-            raise BadOption(f"{bot} is no program")
+            raise BadOption(f"{bot} is not a program")
         return bot
     found = [each for each in sorted(bot.iterdir()) if each.is_file() and will_do(each)]
     named = [each for each in found if each.stem in (*CUSTOMARY, bot.name)]

@@ -1,4 +1,4 @@
-"""The command `perft`: counts lines of play, to compare rules with those of other programs."""
+"""The command `perft`: counts lines of play, to compare rules with other programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def perft(
 ) -> None:
     """Count the lines of play by depth.
 
-    A game that ends at exactly a depth counts there; it is no leaf of a deeper level.
+    A game that ends at a depth counts at that depth, and not at deeper ones.
     """
     start = read_position(read_game(game, settings), position, seed)
     count_lines(start, 1)  # compiles
@@ -41,8 +41,8 @@ def perft(
         counts.append(count_lines(start, plies))
         seconds.append(process_time() - began)
     if as_json:
-        told = {"game": repr(start.game), "position": start.to_text(), "leaves": counts}
-        print_json(told | {"seconds": [round(each, 6) for each in seconds]})
+        counted = {"game": repr(start.game), "position": start.to_text(), "leaves": counts}
+        print_json(counted | {"seconds": [round(each, 6) for each in seconds]})
         return
     rows = [
         [plies, f"{count:,}", f"{count / max(spent, 1e-9) / 1e6:.1f}"]

@@ -1,4 +1,4 @@
-"""The command `ratings`: how strong the agents are whose games are kept."""
+"""The command `ratings`: Elo ratings of the agents in stored games."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from plyground.cli.arguments import (
     read_game,
     say,
 )
-from plyground.cli.terminal import console, errors, table, told_repeats
+from plyground.cli.terminal import console, errors, repeats_text, table
 from plyground.errors import PlygroundError
 from plyground.game import Facts, Game
 from plyground.games import GAMES
@@ -27,20 +27,22 @@ from plyground.games import GAMES
 
 def ratings(
     game: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Only this game; else every one.")
+        str | None, typer.Argument(metavar="GAME", help="Only this game; else all games.")
     ] = None,
     run: Annotated[int | None, typer.Option(help="Only the games of this run.")] = None,
     anchor: Annotated[
-        str | None, typer.Option(metavar="AGENT", help="Whose rating is 0, in place of the mean.")
+        str | None,
+        typer.Option(metavar="AGENT", help="The agent whose rating is 0; else the mean is 0."),
     ] = None,
     first_seat: Annotated[
-        bool, typer.Option("--first-seat", help="Find what moving first is worth; two players.")
+        bool,
+        typer.Option("--first-seat", help="Estimate the advantage of moving first; two players."),
     ] = False,
     store: Where = "",
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Rate the agents whose games are kept, with intervals."""
+    """Rate the agents in stored games, with intervals."""
     wanted = None if game is None else read_game(game, settings)
     named = None if anchor is None else canonical(anchor)
     rated: dict[str, Ratings] = {}
@@ -62,9 +64,9 @@ def ratings(
                 if record.game not in names[who]:
                     names[who].append(record.game)
                 if repeats[who].is_new(record, held.tournament):
-                    outcomes[who].append(Outcome(record.agents, record.returns, record.identities))
+                    outcomes[who].append(_outcome(record))
         if not outcomes:
-            raise PlygroundError(f"{kept.name} has no such games; `plyground games list` lists all")
+            raise PlygroundError(f"{kept.name} has no such games; `plyground runs list` lists all")
         labels = unique_labels(names)
         for who, results in outcomes.items():
             known = facts[who]
@@ -76,21 +78,25 @@ def ratings(
                     raise
                 say(f"{labels[who]}: {error}")
     if as_json:
-        told = [
+        listed = [
             {"game": labels[who], "game_identity": who, "repeats": repeats[who].count}
             | each.to_json()
             for who, each in rated.items()
         ]
-        print_json(told)
+        print_json(listed)
         return
     for who, each in rated.items():
         show_ratings(labels[who], each)
         if repeats[who].count:
-            console.print(told_repeats(repeats[who].count, "deterministic agents or equal seeds"))
+            console.print(repeats_text(repeats[who].count, "deterministic agents or equal seeds"))
+
+
+def _outcome(record: Record) -> Outcome:
+    return Outcome(record.agents, record.returns, record.identities, record.names)
 
 
 def _may_hold(run: Run, wanted: Game | None) -> bool:
-    """Return whether a run may have games of this kind: one without files has but one spec."""
+    """Return whether a run may have this game: one without files has only one spec."""
     if wanted is None or run.tournament["game"] == repr(wanted):
         return True
     return wanted.identity() != repr(wanted)
@@ -101,7 +107,7 @@ def _is_of(record: Record, wanted: Game) -> bool:
 
 
 def _facts(game: str) -> Facts | None:
-    """Return a game's facts; None, and a word about it, where it cannot or may not be loaded."""
+    """Return a game's facts; None, with a message, where it cannot or may not be loaded."""
     try:
         return GAMES.recall(game).facts
     except PlygroundError as error:
@@ -110,23 +116,26 @@ def _facts(game: str) -> Facts | None:
 
 
 def show_ratings(game: str, rated: Ratings) -> None:
-    """Print a row an agent; then what each scored against each, and how likely it is stronger."""
+    """Print one row per agent, then the cross table with the likelihood of superiority."""
     headings = ["", "agent", "Elo", "95% interval", "games", "score"]
     rows: list[list[object]] = []
     for place, row in enumerate(rated.rows, start=1):
         low, high = row.interval()
         interval = f"{low:+.0f} to {high:+.0f}"
         rows.append([place, row.agent, f"{row.elo:+.0f}", interval, row.games, f"{row.score:.1%}"])
-    console.print(table(headings, rows, game))
+    console.print(table(headings, rows, game, ("score", "games")))
     worth = f"; moving first is worth {rated.first_seat:+.0f} Elo" if rated.first_seat else ""
-    console.print(f"Equals draw {rated.draws:.0%}{worth}.")
+    console.print(f"Agents of equal strength draw {rated.draws:.0%} of their games{worth}.")
     numbers = range(len(rated.rows))
     cells = [
         [row + 1, rated.rows[row].agent, *(_met(rated, row, column) for column in numbers)]
         for row in numbers
     ]
     title = "points/games, and how likely the row is stronger than the column"
-    console.print(table(["", "agent", *(str(each + 1) for each in numbers)], cells, title))
+    opponents = [str(each + 1) for each in numbers]
+    console.print(
+        table(["", "agent", *opponents], cells, title, ("agent", *reversed(opponents[1:])))
+    )
 
 
 def _met(rated: Ratings, row: int, column: int) -> str:

@@ -1,4 +1,4 @@
-"""The command `reproduce`: runs a study again and writes down what came of it."""
+"""The command `reproduce`: runs an original study again and reports the results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import typer
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import play_tournament
-from plyground.cli.arguments import Json, Seed, check_writable, say, write_file
+from plyground.cli.arguments import Json, Seed, check_writable, print_json, say, write_file
 from plyground.cli.playing import Workers, crew
 from plyground.cli.terminal import console, errors, table
 from plyground.errors import BadOption
@@ -21,21 +21,26 @@ from plyground.studies.study import Laboratory
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="A study; none lists them all.")] = "",
-    quick: Annotated[bool, typer.Option("--quick", help="A small form, rough figures.")] = False,
+    name: Annotated[str, typer.Argument(help="A study; without it all are listed.")] = "",
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer games, rough figures.")] = False,
     out: Annotated[
-        Path | None, typer.Option(help="Write record, page and plots into this folder.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write record, page and plots into this folder."),
     ] = None,
     seed: Seed = 0,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Run a study's table again, beside its original figures."""
+    """Run an original study's table again, beside its own figures."""
     if out is not None:
         check_folder(out)
     if not name:
-        for each in map(STUDIES.find, STUDIES.names()):
-            console.print(f"{each.name}  {each.title}", soft_wrap=True)
+        studies = {each.name: each.title for each in map(STUDIES.find, STUDIES.names())}
+        if as_json:
+            print_json([{"name": key, "title": title} for key, title in studies.items()])
+        else:
+            for key, title in studies.items():
+                console.print(f"{key:{max(map(len, studies))}}  {title}", soft_wrap=True)
         return
     study = STUDIES.find(name).make({"quick": quick, "seed": seed})
     with (
@@ -43,8 +48,8 @@ def reproduce(
         errors.status(study.title) as status,
     ):
 
-        def tell(what: str) -> None:
-            status.update(f"{study.title}: {what}")
+        def tell(progress: str) -> None:
+            status.update(f"{study.title}: {progress}")
 
         def play(tournament: Tournament) -> Iterator[Record]:
             for done, record in enumerate(play_tournament(tournament, pool), start=1):
@@ -69,7 +74,7 @@ def show_report(report: Report) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Make the folder of a report, before the work is done whose result it is to hold."""
+    """Make the folder of a report and check that it is writable; call it before the work."""
     require_plots()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -79,7 +84,7 @@ def check_folder(folder: Path) -> None:
 
 
 def write_report(report: Report, folder: Path) -> None:
-    """Write a report's record, page and pictures into a folder; notes that lie there stay."""
+    """Write a report's record, page and pictures into a folder; the author's notes stay."""
     path = folder / f"{report.name}.notes.md"
     notes = path.read_text(encoding="utf-8") if path.is_file() else ""
     record, page = report.to_json() + "\n", report.page(notes)

@@ -1,4 +1,4 @@
-"""The command `sprt`: is one agent stronger than another?"""
+"""The command `sprt`: a sequential test of whether one agent is stronger than another."""
 
 from __future__ import annotations
 
@@ -27,35 +27,48 @@ from plyground.cli.arguments import (
     read_game,
     say,
 )
-from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
+from plyground.cli.playing import (
+    Clock,
+    OpeningRule,
+    Ponder,
+    Ray,
+    Resume,
+    SecondsOf,
+    Workers,
+    crew,
+    playing,
+)
 from plyground.cli.terminal import (
     Watched,
     console,
     errors,
     more_starts,
     print_forfeits,
+    repeats_text,
     table,
-    told_repeats,
 )
 from plyground.errors import BadOption
 from plyground.games import load_game
 
 TICK = 0.1
-"""Seconds between two looks at a trial."""
+"""Seconds between two updates of the progress bar."""
 
 
 def sprt(
     game: GameName,
-    a: Annotated[str, typer.Argument(metavar="A", help="Is this agent stronger")],
-    b: Annotated[str, typer.Argument(metavar="B", help="than this one?")],
-    elo0: Annotated[float, typer.Option(help="H0: A is so much stronger.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="H1: A is so much stronger.")] = 10.0,
-    alpha: Annotated[float, typer.Option(help="How often H1 may be accepted under H0.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often H0 may be accepted under H1.")] = 0.05,
-    max_games: Annotated[int, typer.Option(min=2, help="Give up after so many games.")] = 20_000,
-    opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
+    a: Annotated[str, typer.Argument(metavar="A", help="The agent to test; label=agent names it.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="The agent that A is compared with.")],
+    elo0: Annotated[float, typer.Option(help="H0: A is stronger by this many Elo.")] = 0.0,
+    elo1: Annotated[float, typer.Option(help="H1: A is stronger by this many Elo.")] = 10.0,
+    alpha: Annotated[float, typer.Option(help="Error rate: H1 accepted though H0 holds.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Error rate: H0 accepted though H1 holds.")] = 0.05,
+    max_games: Annotated[int, typer.Option(min=2, help="Stop after this many games.")] = 20_000,
+    opening: Annotated[int, typer.Option(min=0, help="Random plies, the same for a pair.")] = 4,
     opening_rule: OpeningRule = None,
     seconds: Seconds = None,
+    seconds_of: SecondsOf = None,
+    clock: Clock = None,
+    ponder: Ponder = None,
     seed: Seed = 0,
     strict: Strict = False,
     workers: Workers = None,
@@ -65,12 +78,13 @@ def sprt(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Play pairs of games until it is clear whether A is stronger than B."""
+    """Test whether A is stronger than B: play pairs of games until that is clear."""
     asked, played = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
     if played.facts.players != 2:
         raise BadOption(
             f"{played} is played by {played.facts.players}; a test of A and B needs two"
         )
+    given = {"seconds_of": seconds_of or None, "clock": clock, "ponder": ponder}
     tournament = new_plan(
         {
             "game": repr(played),
@@ -81,6 +95,7 @@ def sprt(
             "seconds": seconds,
             "seed": seed,
         }
+        | {name: value for name, value in given.items() if value is not None}
     )
     with (
         crew(workers, ray, tournament.total) as pool,
@@ -89,11 +104,11 @@ def sprt(
         trial, watched, equal = follow(asked, tournament, plan.games)
         plan.stopped = watched.stopped
     if as_json:
-        told = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
-        print_json(told | trial.to_json())
+        asked_of = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
+        print_json(asked_of | {"names": tournament.labels} | trial.to_json())
     else:
         show_trial(tournament, trial)
-        print_forfeits(watched, tournament.agents)
+        print_forfeits(watched, tournament.labels)
     warn_of_few_starts(trial, equal, opening)
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
@@ -102,10 +117,10 @@ def sprt(
 def follow(
     asked: Sprt, plan: Tournament, records: Iterator[Record]
 ) -> tuple[Trial, Watched, float]:
-    """Follow a trial under a bar from one bound to the other, until its end or Ctrl-C.
+    """Follow a trial, with a progress bar from one bound to the other, to its end or Ctrl-C.
 
-    Return where it stands, what was seen, and the share of its games that equal another and still
-    count: games that agents with chance, or programs from outside, happened to play again.
+    Return the trial, what was seen, and the share of its games that equal another and still count:
+    games that random agents, or programs from outside, happened to play again.
     """
     watched, games = Watched(), {}  # type: Watched, dict[int, int]
     repeats, options = Repeats(load_game(plan.game).facts), plan.changed()
@@ -134,7 +149,7 @@ def follow(
 
 
 def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -> Iterator[Record]:
-    """Pass records on; games of the same moves from the same start, A in the same seat, are one."""
+    """Pass records on; note a hash of each, equal for equal moves from equal starts and seats."""
     for record in records:
         watched.count += 1
         if record.fault is not None:
@@ -144,9 +159,9 @@ def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -
 
 
 def warn_of_few_starts(trial: Trial, equal: float, opening: int) -> None:
-    """Say so where agents that never roll dice had too few starts."""
+    """Print a warning where deterministic agents had too few starts."""
     if trial.repeats:
-        say(f"{told_repeats(trial.repeats)}; {more_starts(opening)}")
+        say(f"{repeats_text(trial.repeats)}; {more_starts(opening)}")
     elif equal > 0.1:
         few = f"{equal:.0%} of the games equal an earlier one: the verdict is about few starts"
         say(f"{few}; {more_starts(opening)}")
@@ -158,9 +173,9 @@ def _elo(trial: Trial) -> str:
 
 
 def show_trial(tournament: Tournament, trial: Trial) -> None:
-    """Print where a trial ended, and what that means."""
+    """Print the result of a trial and its verdict."""
     lower, upper = trial.sprt.bounds
-    title = "{}: A = {}, B = {}".format(tournament.game, *tournament.agents)
+    title = "{}: A = {}, B = {}".format(tournament.game, *tournament.labels)
     headings = ["games", "pairs 0, ¼, ½, ¾, 1", "score", "Elo (95%)", "LLR", "bounds", "verdict"]
     row = [
         f"{2 * trial.pairs:,}",
@@ -171,10 +186,10 @@ def show_trial(tournament: Tournament, trial: Trial) -> None:
         f"{lower:.2f}, {upper:.2f}",
         trial.verdict or "none",
     ]
-    console.print(table(headings, [row], title))
-    told = {
+    console.print(table(headings, [row], title, ("bounds", "pairs 0, ¼, ½, ¾, 1")))
+    meaning = {
         "H1": f"accepted: A is {trial.sprt.elo1:g} Elo stronger, rather than {trial.sprt.elo0:g}",
         "H0": f"accepted: A is {trial.sprt.elo0:g} Elo stronger, rather than {trial.sprt.elo1:g}",
         None: "not decided",
     }
-    console.print(told[trial.verdict], style="bold")
+    console.print(meaning[trial.verdict], style="bold")

@@ -16,10 +16,14 @@ from rich.text import Text
 
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing, Standings
+from plyground.errors import PlygroundError
 from plyground.game import Position
 
 console = Console(highlight=False)
 errors = Console(stderr=True, highlight=False)
+
+BORDER = 3
+"""Columns of the terminal between the cells of a table; one more at the end."""
 
 
 def board(position: Position, height: int | None = None) -> Text:
@@ -35,16 +39,68 @@ def board(position: Position, height: int | None = None) -> Text:
     return text
 
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[object]], title: str = "") -> Table:
-    """Make a table; columns of numbers are set right."""
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    title: str = "",
+    optional: Sequence[str] = (),
+) -> Table:
+    """Return a table that fits the terminal; columns of numbers are aligned to the right.
+
+    Cells wrap between words. Where a word would have to be broken, columns are left out: those with
+    `optional` headings, in this order.
+    """
     written = [[str(cell) for cell in row] for row in rows]
-    made = Table(title=title or None, title_justify="left", title_style="bold", header_style="bold")
-    for index, heading in enumerate(headings):
-        numeric = bool(written) and all(_is_number(row[index]) for row in written)
-        made.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    columns = {
+        index: _Column(heading, [row[index] for row in written])
+        for index, heading in enumerate(headings)
+    }
+    room = console.width - 1
+    dropped = []
+    for heading in optional:
+        if sum(each.narrowest + BORDER for each in columns.values()) <= room:
+            break
+        dropped.append(heading)
+        del columns[next(index for index in columns if columns[index].heading == heading)]
+    made = Table(
+        title=title or None,
+        title_justify="left",
+        title_style="bold",
+        header_style="bold",
+        caption=f"not shown in {console.width} columns: {', '.join(dropped)}" if dropped else None,
+        caption_justify="left",
+    )
+    for column, width in zip(columns.values(), _widths(columns.values(), room), strict=True):
+        justify = "right" if column.numeric else "left"
+        made.add_column(column.heading, justify=justify, overflow="fold", width=width)  # type: ignore[arg-type]
     for row in written:
-        made.add_row(*map(Text, row))
+        made.add_row(*(Text(row[index]) for index in columns))
     return made
+
+
+class _Column:
+    """A table's column: its heading, and how wide it is and may be."""
+
+    def __init__(self, heading: str, cells: Sequence[str]) -> None:
+        self.heading = heading
+        self.numeric = bool(cells) and all(map(_is_number, cells))
+        texts = [line for text in (heading, *cells) for line in text.split("\n")]
+        words = [word for text in texts for word in text.split()]
+        self.widest = max(Text(text).cell_len for text in texts)
+        self.narrowest = max((Text(word).cell_len for word in words), default=0)
+
+
+def _widths(columns: Iterable[_Column], room: int) -> list[int | None]:
+    """Return widths at which the columns fit, the widest shrunk first; None where they cannot."""
+    columns = list(columns)
+    widths = [column.widest for column in columns]
+    excess = sum(widths) + BORDER * len(widths) - room
+    for _ in range(excess):
+        wide = [at for at, column in enumerate(columns) if widths[at] > column.narrowest]
+        if not wide:
+            return [None] * len(columns)
+        widths[max(wide, key=widths.__getitem__)] -= 1
+    return list(widths)
 
 
 def _is_number(text: str) -> bool:
@@ -52,7 +108,7 @@ def _is_number(text: str) -> bool:
 
 
 def progress() -> Progress:
-    """Make a progress bar on standard error that leaves nothing behind."""
+    """Return a progress bar on standard error that disappears at the end."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -65,7 +121,7 @@ def progress() -> Progress:
 
 
 def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> Table:
-    """Show who did best, with the interval in which the score lies."""
+    """Return the table of a tournament, with the interval of each score."""
     headings = ["", "agent", "games", "won", "drawn", "lost", "score", "95% interval", "ms/move"]
     shown: list[list[object]] = [
         [
@@ -76,7 +132,7 @@ def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> T
             row.draws,
             row.losses,
             f"{row.score:.1%}",
-            f"{row.interval[0]:.0%} - {row.interval[1]:.0%}",
+            f"{100 * row.interval[0]:.0f}-{row.interval[1]:.0%}",
             f"{1000 * row.seconds / max(1, row.moves):.1f}",
         ]
         for rank, row in enumerate(rows, start=1)
@@ -85,25 +141,30 @@ def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> T
         headings.insert(3, "points")
         for cells, row in zip(shown, rows, strict=True):
             cells.insert(3, f"{row.points:.1f}")
-    return table(headings, shown, title)
+    return table(headings, shown, title, ("ms/move", "95% interval", "drawn", "lost", "won"))
 
 
 @dataclass
 class Watched:
-    """What was seen of games as they were played."""
+    """What was seen of games while they were played."""
 
     count: int = 0
     records: list[Record] = field(default_factory=list)
     """All of them, if they were asked for."""
     forfeits: list[Record] = field(default_factory=list)
     faulty: list[Record] = field(default_factory=list)
-    """Those in which a referee replaced moves or took them away."""
+    """Games in which the referee replaced moves or skipped turns."""
     stopped: bool = False
-    """Whether Ctrl-C cut them short."""
+    """Whether Ctrl-C ended them early."""
+    failure: PlygroundError | None = None
+    """The error that ended them early."""
 
 
 def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bool) -> Watched:
-    """Add games up as they come, under the standings so far and a progress bar."""
+    """Add up games as they are played, below the standings so far and a progress bar.
+
+    Ctrl-C and errors end this, but the games before count: the caller shows what there is.
+    """
     watched = Watched()
     bar = progress()
     task = bar.add_task("playing", total=total)
@@ -126,6 +187,8 @@ def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bo
                     live.update(Group(first, bar))
         except KeyboardInterrupt:
             watched.stopped = True
+        except PlygroundError as error:
+            watched.failure = error
     watched.records.sort(key=lambda record: record.number)
     return watched
 
@@ -134,32 +197,33 @@ SHOWN = 10
 """Rows of the standings while games are played."""
 
 TICK = 0.1
-"""Seconds between two looks at the standings."""
+"""Seconds between two updates of the standings."""
 
 
 def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
-    """Say why games were forfeited, the first few of them; names are by entrant."""
+    """Print why games were forfeited, the first few of them; names are by entrant."""
     for record in watched.forfeits[:5]:
         seated = " - ".join(names[entrant] for entrant in record.entrants)
-        console.print(Text(f"forfeit: {seated}: {record.outcome}", "red"))
+        line = f"forfeit in game {record.number + 1}: {seated}: {record.outcome}"
+        console.print(Text(line, "red"), soft_wrap=True)
     if len(watched.forfeits) > 5:
-        console.print(Text(f"... and {len(watched.forfeits) - 5} forfeits more", "red"))
+        console.print(Text(f"... and {len(watched.forfeits) - 5} more forfeits", "red"))
 
 
 def print_faults(watched: Watched, names: Sequence[str]) -> None:
-    """Print which moves a referee replaced or took away, the first few of them."""
+    """Print which moves the referee replaced or skipped, the first few of them."""
     faults = [
         (names[record.entrants[seat]], f"game {record.number + 1}, ply {ply + 1}, {kind}: {reason}")
         for record in watched.faulty
         for ply, seat, kind, reason in record.faults
     ]
-    for name, told in faults[:5]:
-        console.print(Text(f"fault: {name}: {told}", "yellow"))
+    for name, fault in faults[:5]:
+        console.print(Text(f"fault: {name}: {fault}", "yellow"), soft_wrap=True)
     if len(faults) > 5:
-        console.print(Text(f"... and {len(faults) - 5} faults more", "yellow"))
+        console.print(Text(f"... and {len(faults) - 5} more faults", "yellow"))
 
 
-def told_repeats(count: int, because: str = "deterministic agents") -> str:
+def repeats_text(count: int, because: str = "deterministic agents") -> str:
     """Return how many games were not counted, and why."""
     which = "1 game repeats another" if count == 1 else f"{count:,} games repeat others"
     verb = "is" if count == 1 else "are"

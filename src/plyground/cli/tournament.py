@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from plyground.arena.match import REFEREES
-from plyground.arena.plan import CLOCKS, FORMATS, Tournament, canonical, new_plan, read_plan
+from plyground.arena.plan import FORMATS, Tournament, new_plan, read_plan
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, Standings
 from plyground.cli import INTERRUPTED, new_app
@@ -26,19 +27,30 @@ from plyground.cli.arguments import (
     say,
     write_file,
 )
-from plyground.cli.entrants import Field, gather
+from plyground.cli.entrants import gather
 from plyground.cli.playback import write_replay
-from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
+from plyground.cli.playing import (
+    Clock,
+    OpeningRule,
+    Ponder,
+    Ray,
+    Resume,
+    SecondsOf,
+    Workers,
+    crew,
+    playing,
+)
 from plyground.cli.terminal import (
+    Watched,
     console,
     more_starts,
     print_faults,
     print_forfeits,
+    repeats_text,
     standings_table,
-    told_repeats,
     watch_games,
 )
-from plyground.errors import BadOption, UnknownName
+from plyground.errors import BadOption, PlygroundError
 from plyground.export.animation import replay_form
 from plyground.export.standings import Result, report_form
 
@@ -46,48 +58,43 @@ from plyground.export.standings import Result, report_form
 def compete(
     context: typer.Context,
     game: Annotated[
-        str, typer.Argument(metavar="GAME", help="A game, its options in brackets, or a .py file.")
+        str,
+        typer.Argument(
+            metavar="GAME", help="A game: name, name(option=value) or a .py file; or a .toml plan."
+        ),
     ],
     contestants: Annotated[
         list[str] | None,
-        typer.Argument(metavar="AGENT...", help="Agents, options in brackets, or folders of bots."),
+        typer.Argument(
+            metavar="AGENT...",
+            help="Agents, as mcts, mcts(simulations=100) or alice=mcts with a label; a folder "
+            "stands for all the bots in it.",
+        ),
     ] = None,
     interface: Annotated[
-        str, typer.Option(help="How bots in a folder are run: an agent, options in brackets.")
+        str, typer.Option(help="The agent that runs the bots in a folder, as brown_tron.")
     ] = "remote",
     format: Annotated[str | None, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = None,
-    games: Annotated[int | None, typer.Option(help="Games of those who meet; 10.")] = None,
-    rounds: Annotated[int | None, typer.Option(help="Rounds of swiss and tables.")] = None,
-    seed: Annotated[int | None, typer.Option(help="Makes the run repeatable; 0.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Thinking time a move.")] = None,
-    seconds_of: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="AGENT=SECONDS", help="Thinking time a move of one agent; repeatable."
-        ),
+    games: Annotated[int | None, typer.Option(help="Games per pairing; 10.")] = None,
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds of the formats swiss and tables.")
     ] = None,
-    bank: Annotated[float | None, typer.Option(help="Thinking time a game.")] = None,
-    increment: Annotated[float | None, typer.Option(help="Seconds gained with each move.")] = None,
-    grace: Annotated[float | None, typer.Option(help="Seconds one may be late; 0.05.")] = None,
-    clock: Annotated[
-        str | None,
-        typer.Option(
-            metavar="|".join(CLOCKS),
-            help="What limits players: elapsed time (wall, the default) or their own CPU time.",
-        ),
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed; 0.")] = None,
+    seconds: Annotated[float | None, typer.Option(help="Thinking time per move.")] = None,
+    seconds_of: SecondsOf = None,
+    bank: Annotated[float | None, typer.Option(help="Thinking time per game.")] = None,
+    increment: Annotated[float | None, typer.Option(help="Seconds added per move.")] = None,
+    grace: Annotated[float | None, typer.Option(help="Tolerated delay in seconds; 0.05.")] = None,
+    clock: Clock = None,
     depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,
     nodes: Annotated[int | None, typer.Option(help="Nodes a search may visit.")] = None,
-    simulations: Annotated[int | None, typer.Option(help="Simulations of a search.")] = None,
+    simulations: Annotated[int | None, typer.Option(help="Simulations a search may run.")] = None,
     opening: Annotated[
-        int | None, typer.Option(help="Random plies first, the same for every rotation; 2.")
+        int | None, typer.Option(help="Random plies at the start, equal for all rotations; 2.")
     ] = None,
     opening_rule: OpeningRule = None,
-    max_plies: Annotated[int | None, typer.Option(help="A longer game is a draw.")] = None,
-    ponder: Annotated[
-        bool | None,
-        typer.Option("--ponder", help="Let bots compute while it is not their turn."),
-    ] = None,
+    max_plies: Annotated[int | None, typer.Option(help="Longer games are drawn.")] = None,
+    ponder: Ponder = None,
     strict: Strict = False,
     referee: Annotated[
         str | None,
@@ -104,7 +111,10 @@ def compete(
     replay: Replay = None,
     report: Annotated[
         list[Path] | None,
-        typer.Option(help="Write the table and every forfeit's reason: .html, .csv; repeatable."),
+        typer.Option(
+            metavar="FILE",
+            help="Write the results and every forfeit, as .html or .csv; repeatable.",
+        ),
     ] = None,
     settings: Settings = None,
     as_json: Json = False,
@@ -114,99 +124,144 @@ def compete(
         "bank": bank, "increment": increment, "grace": grace, "clock": clock, "depth": depth,
         "nodes": nodes, "simulations": simulations, "opening": opening, "max_plies": max_plies,
         "opening_rule": opening_rule, "seconds_of": seconds_of or None,
-        "ponder": ponder, "referee": referee,
+        "ponder": ponder, "referee": referee, "agents": contestants or None,
     }  # fmt: skip
-    if contestants:
-        given["agents"] = contestants
     options = _options(game, settings, {name: v for name, v in given.items() if v is not None})
-    everyone = gather(options["agents"], interface, options["game"])
-    if isinstance(options.get("seconds_of"), list):
-        options["seconds_of"] = [_by_spec(each, everyone) for each in options["seconds_of"]]
-    plan = new_plan(options | {"agents": everyone.specs})
+    field = gather(options["agents"], interface, options["game"])
+    plan = new_plan({"names": field.names} | options | {"agents": field.specs})
     if context.info_name == "match" and len(plan.agents) != plan.players:
         count = len(plan.agents)
         raise BadOption(f"{plan.game} is played by {plan.players}, not {count}")
-    if replay is not None:  # a file that will not do is said before the games, not after
-        replay_form(replay)
-        check_writable(replay)
-    for path in report or []:
-        report_form(path)
-        check_writable(path)
-    for name, reason in everyone.absent:
+    outputs = _Outputs(replay, report or [])
+    for name, reason in field.absent:
         say(f"{name} takes no part: {reason}")
-    names = everyone.names
-    table = Standings(names, plan)
+    table = Standings(plan.labels, plan)
     with (
         crew(workers, ray, plan.total) as pool,
         playing(plan, pool, store, resume, "opening_rule" not in options) as played,
     ):
-        whole = as_json or replay is not None
+        whole = as_json or outputs.is_asked
         watched = watch_games(table, plan.total, played.games, whole)
+        if watched.failure is not None and not watched.count:
+            raise watched.failure
         played.stopped = watched.stopped
-    run = played.run
-    rows = table.rows()
+    rows, run = table.rows(), played.run
     if as_json:
         _print_all(plan, table, watched.records, run)
     else:
-        kept = f", run {run}" if run else ""
-        title = f"{plan.game}, {watched.count} games{kept}"
+        stored = f", run {run}" if run else ""
+        title = f"{plan.game}, {watched.count} games{stored}"
         console.print(standings_table(rows, title, plan.players))
         if table.repeats:
-            console.print(f"{told_repeats(table.repeats)}; {more_starts(plan.opening)}")
-        print_forfeits(watched, names)
-        print_faults(watched, names)
-    if replay is not None and watched.records:
-        _write_replay(replay, names, rows, watched.records)
-    for path in report or []:
-        title = f"{plan.game}, {watched.count} games"
-        if table.repeats:
-            title += f"; {told_repeats(table.repeats)}"
-        result = Result(title, rows, names, watched.forfeits, everyone.absent)
-        write_file(path, report_form(path)(result))
-        say(f"report written to {path}")
+            console.print(f"{repeats_text(table.repeats)}; {more_starts(plan.opening)}")
+        print_forfeits(watched, plan.labels)
+        print_faults(watched, plan.labels)
+    outputs.write(plan, table, watched, field.absent)
+    if watched.failure is not None:
+        raise watched.failure
     if watched.stopped:
         raise typer.Exit(INTERRUPTED)
 
 
 match, tournament = new_app(), new_app()
-match.command(help="Let agents play each other, one a seat, seats rotating.")(compete)
+match.command(help="Play games between as many agents as the game has seats; seats rotate.")(
+    compete
+)
 tournament.command(
-    help="Let agents meet by a plan, given here or as a .toml file in GAME's place, and rank them."
+    help="Play games between many agents, by options or by a plan in a .toml file, and rank them."
 )(compete)
 
 
 def _options(game: str, settings: list[str] | None, given: dict[str, Any]) -> dict[str, Any]:
-    """Read the plan from a TOML file or from the options; options beside a file override it."""
-    if game.endswith(".toml"):
-        return read_plan(Path(game), given)
-    if "agents" not in given:
-        raise BadOption("who plays? Name the agents after the game")
-    return {"game": repr(read_game(game, settings))} | given
+    """Return the options of a TOML plan or of the command line; the latter override the former."""
+    options = read_plan(Path(game), given) if game.endswith(".toml") else {"game": game} | given
+    if "agents" in given:
+        options.pop("names", None)  # of the file's agents
+    if "agents" not in options:
+        raise BadOption(
+            "no agents are given; name them after the game, as in: connect_n mcts random"
+        )
+    return options | {"game": repr(read_game(str(options["game"]), settings))}
 
 
-def _by_spec(setting: Any, everyone: Field) -> Any:
-    """Write AGENT=SECONDS with the agent's spec; bots go by the names that tables have."""
-    if not isinstance(setting, str):
-        return setting  # as a file may have it: the plan says what is wrong
-    name, sign, seconds = setting.rpartition("=")
-    specs = dict(zip(everyone.names, everyone.specs, strict=True))
-    spec = specs.get(name) or canonical(name)
-    if spec not in everyone.specs:
-        raise UnknownName("agent of --seconds-of", name or setting, everyone.names)
-    return f"{spec}{sign}{seconds}"
+@dataclass
+class _Outputs:
+    """The files that are written after the games; paths are checked before the first game."""
+
+    replay: Path | None
+    reports: Sequence[Path]
+
+    def __post_init__(self) -> None:
+        if self.replay is not None:
+            replay_form(self.replay)
+        for path in self.reports:
+            report_form(path)
+        paths = [*self.reports, *([self.replay] if self.replay is not None else [])]
+        for path in paths:
+            check_writable(path)
+            if paths.count(path) > 1:
+                raise BadOption(
+                    f"{path} is named twice; every report and replay needs its own file"
+                )
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether any file is to be written."""
+        return self.replay is not None or bool(self.reports)
+
+    def write(
+        self,
+        plan: Tournament,
+        table: Standings,
+        watched: Watched,
+        absent: Sequence[tuple[str, str]],
+    ) -> None:
+        """Write all files; one that cannot be written is reported after the others are."""
+        failures = []
+        for write in self._writers(plan, table, watched, absent):
+            try:
+                write()
+            except PlygroundError as error:
+                failures.append(error)
+        if failures:
+            raise PlygroundError("; ".join(map(str, failures))) from failures[0]
+
+    def _writers(
+        self,
+        plan: Tournament,
+        table: Standings,
+        watched: Watched,
+        absent: Sequence[tuple[str, str]],
+    ) -> Iterator[Callable[[], None]]:
+        title = f"{plan.game}, {watched.count} games"
+        if table.repeats:
+            title += f"; {repeats_text(table.repeats)}"
+        result = Result(
+            title, table.rows(), plan.labels, watched.forfeits, absent,
+            plan=plan, records=watched.records,
+        )  # fmt: skip
+        for path in self.reports:
+            yield partial(_write_report, path, result)
+        if self.replay is not None and watched.records:
+            yield partial(_write_replay, self.replay, plan.labels, table.rows(), watched.records)
 
 
-def _print_all(
-    tournament: Tournament, table: Standings, records: Iterable[Record], run: int
-) -> None:
+def _print_all(plan: Tournament, table: Standings, records: Sequence[Record], run: int) -> None:
     rows = [asdict(row) | {"score": row.score, "interval": row.interval} for row in table.rows()]
-    games = [record.to_json() for record in records]
-    told = {"game": tournament.game, "run": run, "repeats": table.repeats}
-    print_json(told | {"standings": rows, "games": games})
+    entrants = [
+        {"name": name, "agent": spec} for name, spec in zip(plan.labels, plan.agents, strict=True)
+    ]
+    summary = {"game": plan.game, "run": run, "repeats": table.repeats, "entrants": entrants}
+    print_json(summary | {"standings": rows, "games": [record.to_json() for record in records]})
+
+
+def _write_report(path: Path, result: Result) -> None:
+    write_file(path, report_form(path)(result))
+    say(f"report written to {path}")
 
 
 def _write_replay(
-    path: Path, names: list[str], rows: list[Standing], records: list[Record]
+    path: Path, names: Sequence[str], rows: Sequence[Standing], records: Sequence[Record]
 ) -> None:
     """Write the last finished game that the best agents played with each other."""
     finished = [record for record in records if record.ending == FINISHED] or records

@@ -1,4 +1,4 @@
-"""The command that tunes an agent's numbers by games: `tune`."""
+"""The command `tune`: searches for better values of an agent's numeric options."""
 
 from __future__ import annotations
 
@@ -28,11 +28,21 @@ from plyground.cli.arguments import (
     Seconds,
     Seed,
     Settings,
+    Strict,
     open_store,
     print_json,
     read_game,
 )
-from plyground.cli.playing import OpeningRule, Ray, Resume, Workers, crew, playing
+from plyground.cli.playing import (
+    Clock,
+    OpeningRule,
+    Ponder,
+    Ray,
+    Resume,
+    Workers,
+    crew,
+    playing,
+)
 from plyground.cli.reproduce import check_folder, show_report, write_report
 from plyground.cli.sprt import follow, warn_of_few_starts
 from plyground.cli.terminal import errors, progress
@@ -73,48 +83,58 @@ class _Found:
 def tune(
     game: GameName,
     agent: Annotated[
-        str, typer.Argument(metavar="AGENT", help="What is tuned, options in brackets.")
+        str, typer.Argument(metavar="AGENT", help="The agent to tune, as alphabeta(depth=4).")
     ],
     over: Annotated[
         list[str],
         typer.Option(
             metavar="NAME[=LOW..HIGH[,log]]",
-            help="A number to tune, as depth or evaluate.weights[2], and its range; repeatable.",
+            help="An option to tune, as depth or evaluate.weights[2], and its range; repeatable.",
         ),
     ],
     opponent: Annotated[
         list[str] | None,
-        typer.Option(metavar="AGENT", help="Whom candidates meet, AGENT if none; repeatable."),
+        typer.Option(
+            metavar="AGENT", help="An opponent of the candidates, else AGENT; repeatable."
+        ),
     ] = None,
-    sampler: Annotated[str, typer.Option(help=f"One of {', '.join(SAMPLERS)}.")] = "genetic",
-    trials: Annotated[int, typer.Option(min=1, help="How many candidates are tried.")] = 200,
-    population: Annotated[int, typer.Option(min=2, help="Candidates of a generation.")] = 20,
+    sampler: Annotated[
+        str, typer.Option(help=f"Search method: {', '.join(SAMPLERS)}.")
+    ] = "genetic",
+    trials: Annotated[int, typer.Option(min=1, help="Number of candidates to try.")] = 200,
+    population: Annotated[int, typer.Option(min=2, help="Candidates per generation.")] = 20,
     tournament: Annotated[
-        str, typer.Option(help=f"What a generation plays: {', '.join(TOURNAMENTS)}.")
+        str, typer.Option(help=f"Format of a generation's games: {', '.join(TOURNAMENTS)}.")
     ] = "gauntlet",
-    games: Annotated[int, typer.Option(min=2, help="Games of those who meet.")] = 40,
-    opening: Annotated[int, typer.Option(min=0, help="Random plies first, for both games.")] = 4,
+    games: Annotated[int, typer.Option(min=2, help="Games per pairing.")] = 40,
+    opening: Annotated[int, typer.Option(min=0, help="Random plies, the same for a pair.")] = 4,
     opening_rule: OpeningRule = None,
-    elo1: Annotated[float, typer.Option(help="The last test: better by so much, or by 0.")] = 20,
-    max_games: Annotated[int, typer.Option(min=2, help="The test gives up after these.")] = 20_000,
+    elo1: Annotated[float, typer.Option(help="Final test: better by this many Elo, or 0.")] = 20,
+    max_games: Annotated[int, typer.Option(min=2, help="Most games of the final test.")] = 20_000,
     seconds: Seconds = None,
+    clock: Clock = None,
+    ponder: Ponder = None,
     seed: Seed = 0,
+    strict: Strict = False,
     workers: Workers = None,
     ray: Ray = None,
     store: Annotated[
         str,
         typer.Option(
-            metavar="FILE|URL", help="Where games are kept; tuning.sqlite of yours, or none."
+            metavar="FILE|URL",
+            help="Database for results: a file path or a postgresql:// URL, by default "
+            "tuning.sqlite beside your other results; 'none' keeps nothing.",
         ),
     ] = "",
     resume: Resume = False,
     out: Annotated[
-        Path | None, typer.Option(help="Write record, page and plot into this folder.")
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write record, page and plot into this folder."),
     ] = None,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Search for better numbers of an agent, by the games it plays."""
+    """Search for better values of an agent's options, by the games it plays."""
     from plyground.arena.store import default_location
 
     asked, began, played = Sprt(0, elo1), perf_counter(), read_game(game, settings)
@@ -124,7 +144,7 @@ def tune(
             "opponents": opponent or [], "sampler": sampler, "trials": trials,
             "population": population, "tournament": tournament, "games": games,
             "opening": opening, "opening_rule": opening_rule or default_rule(played),
-            "seconds": seconds, "seed": seed,
+            "seconds": seconds, "seed": seed, "clock": clock or "wall", "ponder": bool(ponder),
         }
     )  # fmt: skip
     if out is not None:
@@ -140,7 +160,7 @@ def tune(
         except KeyboardInterrupt:
             stopped = True
     if found.generations and as_json:
-        print_json(_told(tuning, found))
+        print_json(_to_json(tuning, found))
     elif found.generations and found.trial is None:
         best = found.best
         errors.print(f"the best so far: {best.agent} scored {best.score:.1%}", soft_wrap=True)
@@ -152,20 +172,20 @@ def tune(
             write_report(report, out)
     if stopped:
         if kept.store != "none":
-            errors.print("the same command with --resume goes on from here")
+            errors.print("the same command with --resume continues from here")
         raise typer.Exit(INTERRUPTED)
 
 
 @dataclass
 class _Kept:
-    """Who plays tournaments, and where their games are kept."""
+    """Plays tournaments with a pool of workers, and stores their games."""
 
     pool: Pool
     store: str
     resume: bool
 
     def begun(self, tuning: Tuning, any_rule: bool) -> Tuning:
-        """Return the search to go on with: this one, or that of random openings, if it will do."""
+        """Return the search to resume: this one, or with `any_rule` that of random openings."""
         if self.store == "none":
             raise BadOption("--resume: with --store none nothing was kept")
         searches = [tuning]
@@ -178,12 +198,12 @@ class _Kept:
         raise BadOption(f"--resume: {store.name} has no games of this search")
 
     def play(self, tournament: Tournament) -> Generator[Record]:
-        """Play a tournament, or go on with what is kept of it."""
+        """Play a tournament, or what is left of it."""
         with playing(tournament, self.pool, self.store, self._again(tournament)) as played:
             yield from played.games
 
     def _again(self, tournament: Tournament) -> bool:
-        """Return whether some of it is kept."""
+        """Return whether some of it is stored and to be resumed."""
         if not self.resume:
             return False
         with open_store(self.store) as store:
@@ -196,7 +216,7 @@ def _apart(location: str) -> str:
 
 
 def _search(tuning: Tuning, kept: _Kept, found: _Found) -> None:
-    """Search and play the final, under a bar that names the best so far."""
+    """Search and play the final, with a progress bar that names the best so far."""
     rounds = ceil(tuning.trials / tuning.population)
     with progress() as bar:
         total = rounds * _games(tuning, SEARCH, tuning.population, tuning.games)
@@ -213,7 +233,7 @@ def _search(tuning: Tuning, kept: _Kept, found: _Found) -> None:
 
 
 def _games(tuning: Tuning, stage: int, agents: int, games: int) -> int:
-    """Count the games of a stage; of a last generation that is smaller, a few too many."""
+    """Return the games of a stage; for a smaller last generation, a few too many."""
     return sum(plan.total for plan in tuning.plans(stage, [tuning.agent] * agents, games))
 
 
@@ -227,7 +247,7 @@ def _shown(kept: _Kept, bar: Progress, task: TaskID) -> Play:
 
 
 def _test(tuning: Tuning, kept: _Kept, found: _Found, asked: Sprt, most: int) -> bool:
-    """Test the final's winner against the agent that was to be tuned; say if Ctrl-C ended it."""
+    """Test the final's winner against the original agent; return whether Ctrl-C ended it."""
     plan = confirmation(tuning, found.best.agent, most)
     with closing(kept.play(plan)) as records:
         found.trial, watched, equal = follow(asked, plan, records)
@@ -253,29 +273,32 @@ def _report(tuning: Tuning, found: _Found, trial: Trial, most: int, seconds: flo
 
 
 def _command(tuning: Tuning, asked: Sprt, most: int) -> str:
-    """Write the command that does the same again."""
+    """Return the command that repeats the search."""
     others = () if tuning.opponents == (tuning.agent,) else tuning.opponents
     words = ["plyground", "tune", tuning.game, tuning.agent]
     words += [word for each in tuning.over for word in ("--over", each)]
     words += [word for each in others for word in ("--opponent", each)]
-    plain = ("sampler", "trials", "population", "tournament", "games", "opening", "seconds", "seed")
+    plain = (
+        "sampler", "trials", "population", "tournament", "games", "opening", "seconds", "seed",
+        "clock",
+    )  # fmt: skip
     changed = {name: value for name, value in tuning.changed().items() if name in plain}
     words += [f"--{name}={value}" for name, value in changed.items()]
-    words += [f"--opening-rule={tuning.opening_rule}"]
+    words += [f"--opening-rule={tuning.opening_rule}"] + ["--ponder"] * tuning.ponder
     return shlex.join([*words, f"--elo1={asked.elo1:g}", f"--max-games={most}"])
 
 
 def _verdict(trial: Trial) -> str:
     elo = f"{trial.sprt.elo1:g}"
-    told = {
+    meaning = {
         "H1": f"Against the agent it was made from it is {elo} Elo stronger, rather than 0.",
         "H0": f"Against the agent it was made from it is 0 Elo stronger, rather than {elo}.",
         None: "The test came to no verdict.",
     }
-    return told[trial.verdict]
+    return meaning[trial.verdict]
 
 
-def _told(tuning: Tuning, found: _Found) -> dict[str, Any]:
+def _to_json(tuning: Tuning, found: _Found) -> dict[str, Any]:
     return {
         "tuning": tuning.changed(),
         "generations": [_scores(generation) for generation in found.generations],

@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from unicodedata import normalize
 
+from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing
 from plyground.errors import BadOption, cleaned
@@ -51,6 +52,10 @@ class Result:
     forfeits: Sequence[Record]
     absent: Sequence[tuple[str, str]]
     """Who could not take part, and why."""
+    plan: Tournament | None = None
+    """Its options."""
+    records: Sequence[Record] = ()
+    """All games, by number; those with `faults` had a lenient referee."""
 
     def reasons(self, name: str) -> Counter[str]:
         """Count why a bot forfeited."""

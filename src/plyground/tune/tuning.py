@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from plyground.agents import load_agent
 from plyground.arena.match import start_seed
 from plyground.arena.opening import RANDOM, RULES, check_rule
-from plyground.arena.plan import Tournament
+from plyground.arena.plan import CLOCKS, Tournament
 from plyground.arena.ratings import Outcome, rate
 from plyground.arena.record import Record
 from plyground.arena.sprt import expected
@@ -70,6 +70,8 @@ class Tuning(Options):
     opening_rule: str = option(RANDOM, choices=RULES, help="any plies, or until about even")
     seconds: float | None = option(None, help="thinking time a move")
     seed: int = option(0, low=0, help="makes the search repeatable")
+    clock: str = option("wall", choices=CLOCKS, help="time that passes, or CPU time of a player")
+    ponder: bool = option(False, help="programs may compute while it is not their turn")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -123,6 +125,8 @@ class Tuning(Options):
                 "opening": self.opening,
                 "opening_rule": self.opening_rule,
                 "seconds": self.seconds,
+                "clock": self.clock,
+                "ponder": self.ponder,
                 "seed": start_seed(self.seed, stage),
             }
         )

@@ -1,0 +1,217 @@
+"""The command `runs`: lists, shows, exports, imports and removes stored games."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plyground.arena.exchange import export_games, import_games
+from plyground.arena.plan import Run
+from plyground.arena.record import Record, positions, write_text
+from plyground.cli import help_without_command, new_app
+from plyground.cli.arguments import (
+    GameFile,
+    Json,
+    Where,
+    check_writable,
+    load_game_file,
+    open_store,
+    print_json,
+    say,
+)
+from plyground.cli.playback import play_back, write_replay
+from plyground.cli.terminal import board, console, table
+from plyground.errors import BadOption, cleaned
+from plyground.export.animation import replay_form
+from plyground.games import GAMES
+
+if TYPE_CHECKING:
+    from plyground.arena.store import Store
+
+runs = new_app()
+
+RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="The number of a run.")]
+AnyRun = Annotated[int | None, typer.Argument(metavar="RUN", help="Only this run; else all.")]
+
+
+@runs.callback(invoke_without_command=True)
+def stored_games(context: typer.Context) -> None:
+    """List, show, export, import and remove stored games."""
+    help_without_command(context)
+
+
+@runs.command("list")
+def list_runs(store: Where = "", as_json: Json = False) -> None:
+    """List the runs: every match or tournament that was played."""
+    with open_store(store) as kept:
+        found = kept.runs()
+    if as_json:
+        listed: list[dict[str, Any]] = [
+            {"run": run.id, "begun": run.begun, "games": run.kept, "total": run.total}
+            | {"tournament": run.tournament}
+            for run in found
+        ]
+        print_json(listed)
+        return
+    rows = [
+        [
+            run.id,
+            run.begun[:16].replace("T", " "),
+            run.tournament["game"],
+            ", ".join(_names(run)),
+            f"{run.kept} of {run.total}",
+        ]
+        for run in found
+    ]
+    headings = ["run", "begun", "game", "agents", "games"]
+    console.print(table(headings, rows, kept.name, optional=("begun",)))
+
+
+@runs.command()
+def show(
+    run: RunNumber,
+    number: Annotated[
+        int | None, typer.Argument(metavar="GAME", help="A game of the run, from 1.")
+    ] = None,
+    play: Annotated[bool, typer.Option("--play", help="Show it position by position.")] = False,
+    speed: Annotated[float, typer.Option(min=0.01, help="Positions per second.")] = 2.0,
+    replay: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write it as a page (.html) or an animation (.svg)."),
+    ] = None,
+    game: GameFile = None,
+    store: Where = "",
+    as_json: Json = False,
+) -> None:
+    """Show a run, or one of its games with moves, values and times."""
+    load_game_file(game)
+    if number is None:
+        if play or replay is not None:
+            raise BadOption("--play and --replay show one game: give its number after the run's")
+        with open_store(store) as kept:
+            _show_run(kept, kept.run(run), as_json)
+        return
+    record = _find(store, run, number)
+    if replay is not None:
+        replay_form(replay)
+        check_writable(replay)
+        write_replay(replay, record)
+    if as_json:
+        print_json(record.to_json())
+        return
+    if play:
+        play_back(GAMES.recall(record.game), record, speed)
+    if play or replay is not None:
+        return
+    print(write_text(record))
+    console.print(board(positions(GAMES.recall(record.game), record)[-1]))
+    console.print(record.outcome, markup=False)
+
+
+@runs.command()
+def export(
+    run: AnyRun = None,
+    text: Annotated[bool, typer.Option("--text", help="Write texts for people.")] = False,
+    game: GameFile = None,
+    store: Where = "",
+    as_json: Json = False,
+) -> None:
+    """Write games to standard output, one line of JSON per game."""
+    if text and as_json:
+        raise BadOption("--text and --json exclude each other; JSON is the default")
+    load_game_file(game)
+    with open_store(store) as kept:
+        chosen = kept.runs() if run is None else [kept.run(run)]
+        if not text:
+            export_games(kept, chosen, sys.stdout)
+            return
+        for each in chosen:
+            for record in kept.records(each.id):
+                print(write_text(record))
+
+
+@runs.command("import")
+def import_runs(
+    file: Annotated[Path, typer.Argument(help="A file that `plyground runs export` wrote.")],
+    game: GameFile = None,
+    store: Where = "",
+    as_json: Json = False,
+) -> None:
+    """Store the games of a file that `runs export` wrote.
+
+    All of them or none: each game is replayed, and refused if the rules do not confirm it. Games
+    that are stored already stay as they are.
+    """
+    load_game_file(game)
+    with open_store(store) as kept:
+        count = import_games(kept, file)
+        if as_json:
+            print_json({"games": count, "store": kept.name})
+        else:
+            print(f"{count} games of {cleaned(str(file))} are in {kept.name}")
+
+
+@runs.command()
+def remove(
+    numbers: Annotated[list[int], typer.Argument(metavar="RUN...", help="The numbers of runs.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    store: Where = "",
+    as_json: Json = False,
+) -> None:
+    """Delete runs and all their games from the store, after asking."""
+    with open_store(store) as kept:
+        chosen = [kept.run(number) for number in dict.fromkeys(numbers)]
+        games = sum(run.kept for run in chosen)
+        which = ", ".join(str(run.id) for run in chosen)
+        described = f"run {which} with {games} games from {kept.name}"
+        if not yes:
+            if as_json or not sys.stdin.isatty():
+                raise BadOption(f"to delete {described}, add --yes")
+            if not typer.confirm(f"Delete {described}?", err=True):
+                say("nothing was deleted")
+                return
+        for run in chosen:
+            kept.remove(run.id)
+        if as_json:
+            print_json({"runs": [run.id for run in chosen], "games": games, "store": kept.name})
+        else:
+            print(f"deleted {described}")
+
+
+def _names(run: Run) -> list[str]:
+    names: list[str] = run.tournament.get("names") or run.tournament["agents"]
+    return names
+
+
+def _find(store: str, run: int, number: int) -> Record:
+    with open_store(store) as kept:
+        for record in kept.records(kept.run(run).id, number - 1) if number > 0 else ():
+            return record
+        raise BadOption(f"run {run} has no game {number}; `plyground runs show {run}` lists them")
+
+
+def _show_run(store: Store, run: Run, as_json: bool) -> None:
+    records = store.records(run.id)
+    if as_json:
+        summary = {"run": run.id, "begun": run.begun, "total": run.total}
+        games = [record.to_json() for record in records]
+        print_json(summary | {"tournament": run.tournament, "games": games})
+        return
+    labelled = zip(_names(run), run.tournament["agents"], strict=False)
+    for name, spec in labelled if "names" in run.tournament else ():
+        console.print(f"{name} = {spec}", markup=False, soft_wrap=True)
+    options = (
+        f"{name}={cleaned(str(value))}"
+        for name, value in run.tournament.items()
+        if name not in ("agents", "names", "game")
+    )
+    console.print(", ".join([run.tournament["game"], *options]), markup=False, soft_wrap=True)
+    rows = [
+        [record.number + 1, " - ".join(record.names), len(record.actions), record.outcome]
+        for record in records
+    ]
+    title = f"run {run.id}, {run.kept} of {run.total} games"
+    console.print(table(["game", "players", "plies", "outcome"], rows, title, optional=("plies",)))

@@ -1,0 +1,150 @@
+"""The help of every command, the lists of games and agents, and tables that fit the terminal."""
+
+import json
+import os
+import shlex
+
+import pytest
+from typer.main import get_command
+
+from plyground.agents import AGENTS
+from plyground.cli.main import COMMANDS, MOVED, app
+from plyground.cli.terminal import console, table
+from plyground.errors import DEBUG
+from plyground.games import GAMES
+
+ENTRIES = {name: entry for section in COMMANDS.values() for name, entry in section.items()}
+GROUP = get_command(app)
+RUNS = ("list", "show", "export", "import", "remove")
+EVERY = [(name,) for name in ENTRIES if name != "runs"] + [("runs", name) for name in RUNS]
+
+
+def flags(words):
+    command = GROUP.get_command(None, words[0])
+    if len(words) > 1:
+        command = command.commands[words[1]]
+    return {name for parameter in command.params for name in parameter.opts}
+
+
+@pytest.mark.parametrize("arguments", [(), ("-h",), ("--help",)])
+def test_the_help_is_grouped_and_has_an_example_for_each_group(run, arguments):
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    for title, section in COMMANDS.items():
+        assert f"\n{title}:\n" in out
+        assert f"  plyground {next(iter(section.values())).example}\n" in out
+
+
+@pytest.mark.parametrize("words", EVERY, ids=" ".join)
+def test_every_command_has_help_json_and_debug(run, words):
+    assert flags(words) >= {"--json", "--debug"}
+    code, out, err = run(*words, "-h")
+    assert (code, err) == (0, "")
+    assert f"{' '.join(words)} [OPTIONS]" in out
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_example_of_a_command_is_one_of_its_own(run, name):
+    words = shlex.split(ENTRIES[name].example)
+    assert words[0] == name
+    given = {word.partition("=")[0] for word in words if word.startswith("--")}
+    assert given <= flags(words[:2] if name == "runs" else words[:1])
+    assert f"\n  Example: plyground {ENTRIES[name].example}\n" in run(name, "-h")[1]
+
+
+def test_runs_without_a_command_show_their_help(run):
+    code, out, err = run("runs")
+    assert (code, err) == (0, "")
+    assert all(f"\n  {name} " in out for name in RUNS)
+
+
+@pytest.mark.parametrize("words", MOVED, ids=" ".join)
+def test_a_former_command_names_the_new_one(run, words):
+    code, out, err = run(*words, "1", "--store", "none")
+    assert (code, out) == (2, "")
+    assert err == f"error: `plyground {' '.join(words)}` is now `plyground {MOVED[words]}`\n"
+    assert MOVED[words].split()[1].strip("`") in RUNS
+
+
+def test_a_list_has_one_line_each_and_a_name_shows_everything(run):
+    for command, registry in (("games", GAMES), ("agents", AGENTS)):
+        _, out, _ = run(command)
+        assert [line.split()[0] for line in out.split("\n\n")[0].splitlines()] == registry.names()
+        for name in registry.names():
+            code, out, err = run(command, name)
+            assert (code, err) == (0, "")
+            described = json.loads(run(command, name, "--json")[1])
+            assert described == json.loads(json.dumps(registry.find(name).describe()))
+            for option in described["options"]:
+                assert f"  {option['name']}: {option['type']}" in out
+            for offered in (*described.get("evaluators", ()), *described.get("advice", ())):
+                assert f"\n  {offered['name']}  " in out
+            assert "\nExample: plyground match " in out
+    assert "did you mean 'connect_n'?" in run("games", "conect_n")[2]
+    assert "did you mean 'mcts'?" in run("agents", "mtcs")[2]
+
+
+@pytest.mark.parametrize("name", GAMES.inside)
+def test_the_example_of_a_game_can_be_played(run, name):
+    example = run("games", name)[1].partition("Example: plyground ")[2]
+    options = ("--games", "1", "--max-plies", "4", "--workers", "1", "--store", "none")
+    code, _, err = run(*shlex.split(example), *options)
+    assert (code, err) == (0, "")
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "greedy", "random", "relay", "shortest"])
+def test_the_example_of_an_agent_can_be_played(run, name):
+    example = run("agents", name)[1].partition("Example: plyground ")[2]
+    options = ("--games", "1", "--max-plies", "4", "--workers", "1", "--store", "none")
+    code, _, err = run(*shlex.split(example), *options)
+    assert (code, err) == (0, "")
+
+
+def test_a_file_is_described_as_well(run, example):
+    code, out, _ = run("games", str(example))
+    assert code == 0
+    assert f"Example: plyground match {example} " in out
+
+
+def test_debug_shows_the_traceback_of_an_error(run, monkeypatch):
+    monkeypatch.delenv(DEBUG, raising=False)
+    plain = run("perft", "nowhere.py", "3")
+    assert "Traceback" not in plain[2]
+    monkeypatch.setenv(DEBUG, "")  # so that it is put back after the test
+    code, out, err = run("perft", "nowhere.py", "3", "--debug")
+    assert os.environ[DEBUG] == "1"
+    assert (code, out) == (2, "")
+    assert err.startswith("Traceback")
+    assert err.endswith(plain[2])
+
+
+# Tables -----------------------------------------------------------------------------------------
+
+
+def shown(width, *arguments, **keywords):
+    with console.capture() as captured:
+        console.print(table(*arguments, **keywords), width=width)
+    return captured.get()
+
+
+@pytest.mark.parametrize("width", range(30, 120, 7))
+def test_a_table_drops_columns_before_it_breaks_a_word(monkeypatch, width):
+    monkeypatch.setattr(console, "_width", width)
+    names = ["alphabeta(depth=12)", "mcts(simulations=1000, exploration=0.7)"]
+    rows = [[name, 1200, "73.5%", "95 to 112"] for name in names]
+    headings = ["agent", "games", "score", "95% interval"]
+    out = shown(width, headings, rows, optional=("95% interval", "games", "score"))
+    assert max(map(len, out.splitlines())) <= width
+    for word in ("alphabeta(depth=12)", "mcts(simulations=1000,", "exploration=0.7)"):
+        assert word in out
+    left_out = [heading for heading in headings if heading not in out.splitlines()[1]]
+    assert ("not shown in" in out) == ("112" not in out)
+    if width >= 100:
+        assert not left_out
+
+
+def test_a_word_wider_than_the_terminal_is_folded(monkeypatch):
+    monkeypatch.setattr(console, "_width", 20)
+    out = shown(20, ["agent"], [["x" * 50]])
+    assert out.count("x") == 50
+    assert max(map(len, out.splitlines())) <= 20
