@@ -220,13 +220,13 @@ def test_what_is_wrong_with_the_agents_is_said_before_a_game_is_played(connect_f
 @pytest.mark.parametrize(
     ("agent", "fault", "reason"),
     [
-        (Failing(), "failed", "out of ideas"),
+        (Failing(), "failed", "RuntimeError: out of ideas (test_arena.py, line "),
         (Failing(text=""), "failed", "RuntimeError"),
-        (Failing(text="a\nb\0c" + 1000 * "d"), "failed", "a b?cddd"),
+        (Failing(text="a\nb\0c" + 1000 * "d"), "failed", "RuntimeError: a b?cddd"),
         (Cheating(), "illegal", "'99' is not legal in connect_n at "),
-        (Silent(), "failed", "'NoneType' object"),
-        (Leaving(), "failed", "goodbye"),
-        (Absent(), "failed", "no chair"),
+        (Silent(), "failed", "its answer is None, not a Thought"),
+        (Leaving(), "failed", "SystemExit: goodbye (test_arena.py, line "),
+        (Absent(), "failed", "RuntimeError: no chair (test_arena.py, line "),
         (Confessing(), "late", "overslept"),
     ],
     ids=repr,

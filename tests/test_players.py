@@ -195,7 +195,8 @@ def test_a_run_names_the_rules_that_failed(workers, tmp_path):
 
 def test_who_fails_while_it_hears_of_a_move_forfeits(connect_four):
     record = play_game(connect_four, [load_agent("random"), Deaf()])
-    assert (record.ending, record.fault, record.reason) == ("failed", 1, "what was that?")
+    reason = "RuntimeError: what was that? (test_players.py, line 162)"
+    assert (record.ending, record.fault, record.reason) == ("failed", 1, reason)
     assert record.returns == (1.0, -1.0)
     assert len(record.actions) == 1
     assert record.players[0] == 0  # it is blamed in its own turn

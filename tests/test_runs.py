@@ -115,7 +115,7 @@ FAULTS = {
     "return __import__('json').loads('{')": "(clumsy.py, line 9)",
     "position.play(99)": "(clumsy.py, line 9)",
     "return Thought(99)": "illegal: ",
-    "return 5": "failed: AttributeError: 'int' object has no attribute ",
+    "return 5": "failed: its answer is 5, not a Thought",
 }
 
 

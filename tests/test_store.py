@@ -96,12 +96,12 @@ def refused(path, told):
 def test_what_is_not_ours_is_refused_and_left_as_it_was(tmp_path, plan):
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 100)
-    refused(path, "is no store of games: file is not a database")
+    refused(path, "is not a store of games: file is not a database")
     path.unlink()
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE accounts (name TEXT)")
     connection.close()
-    refused(path, "is a database, but no store of games")
+    refused(path, "is a database, but not a store of games")
 
 
 def test_a_damaged_file_is_refused(tmp_path, plan):

@@ -228,7 +228,7 @@ def test_a_search_broken_off_goes_on_as_if_undisturbed(run, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "the same command with --resume goes on from here" in err
+    assert "the same command with --resume continues from here" in err
     resumed = json.loads(run(*more, "--store", kept, "--resume")[1])
     assert resumed == json.loads(run(*more, "--store", "none")[1])
 

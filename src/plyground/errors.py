@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
 from warnings import warn
-
-DEBUG = "PLYGROUND_DEBUG"
-"""The environment variable that `--debug` sets: errors show their traceback, also in workers."""
 
 
 class PlygroundError(Exception):
@@ -82,11 +77,17 @@ FAULTS = ("illegal", "late", "failed")
 """Why a player forfeits: a move that is not legal, no move in time, or anything else."""
 
 
+DEBUG = "PLYGROUND_DEBUG"
+"""The environment variable that `--debug` sets: errors show their traceback, also in workers."""
+
+
 def show_traceback(error: BaseException) -> None:
     """Write an error's traceback to standard error if `--debug` was given."""
-    if os.environ.get(DEBUG):
-        from traceback import format_exception
+    import os
+    import sys
+    from traceback import format_exception
 
+    if os.environ.get(DEBUG):
         for line in "".join(format_exception(error)).splitlines():
             print(cleaned(line), file=sys.stderr)
 

@@ -1,4 +1,4 @@
-"""Games played on a Ray cluster: the same games as here, by more hands."""
+"""A pool of workers on a Ray cluster; the games are the same as on this machine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from plyground.errors import BadOption, PlygroundError
 
 
 class Cluster(Pool):
-    """Plays as tasks of Ray; what a node that dies was playing is played again elsewhere."""
+    """Plays games as tasks of Ray; games of a node that died are played again on another."""
 
     def __init__(self, address: str) -> None:
         try:
@@ -26,13 +26,13 @@ class Cluster(Pool):
         except ImportError:
             raise BadOption("--ray needs more: pip install 'plyground[ray]'") from None
         self._ray: Any = ray
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
         own = {"include_dashboard": False} if address == "local" else {}
         try:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
         except (ConnectionError, ValueError, RuntimeError) as error:
-            told = " ".join(str(error).split())
-            raise BadOption(f"--ray: there is no cluster at {address!r}: {told}") from None
+            reason = " ".join(str(error).split())
+            raise BadOption(f"--ray: there is no cluster at {address!r}: {reason}") from None
         self._play = ray.remote(max_retries=DEATHS)(_play)
 
     def close(self) -> None:
@@ -61,14 +61,14 @@ class Cluster(Pool):
                         deal.learn(len(records), seconds)
                         batch += records
                 yield batch
-        finally:  # broken off: nobody waits for these
+        finally:  # interrupted: these are no longer needed
             with suppress(self._ray.exceptions.RayError):
                 for task in tasks:
                     self._ray.cancel(task)
 
 
 def _here(plan: Tournament, chunk: list[Pairing]) -> list[Record]:
-    """Play games that cost too many workers in a process here, which finds the culprit."""
+    """Play games in which too many tasks died in a local process, which finds who is at fault."""
     with Processes(1) as pool:
         return [record for batch in pool.play(plan, chunk) for record in batch]
 

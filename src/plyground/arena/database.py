@@ -26,13 +26,13 @@ class Database(ABC):
     """The type of a column that numbers the rows from 1."""
 
     name: str
-    """As messages show it: without a password."""
+    """The location that messages show, without a password."""
     failures: tuple[type[Exception], ...]
-    """What the driver raises."""
+    """The exceptions of the driver."""
 
     @contextmanager
     def transaction(self) -> Iterator[Database]:
-        """Keep all that is done within, or nothing of it."""
+        """Commit everything that is done within, or nothing of it."""
         self.begin()
         try:
             yield self
@@ -43,15 +43,15 @@ class Database(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Begin a transaction; where there is no connection, make one."""
+        """Begin a transaction; connect first where there is no connection."""
 
     @abstractmethod
     def commit(self) -> None:
-        """Keep what the transaction did."""
+        """Make the changes of the transaction permanent."""
 
     @abstractmethod
     def roll_back(self) -> None:
-        """Undo what the transaction did, if it is still open."""
+        """Undo the changes of the transaction, if it is still open."""
 
     @abstractmethod
     def run(self, statement: str, values: Sequence[Any] = ()) -> list[Row]:
@@ -63,7 +63,7 @@ class Database(ABC):
 
     @abstractmethod
     def lock(self) -> None:
-        """Let no other process make or change tables until the transaction ends."""
+        """Keep other processes from creating or changing tables until the transaction ends."""
 
     @abstractmethod
     def has_table(self, table: str) -> bool:
@@ -71,15 +71,15 @@ class Database(ABC):
 
     @abstractmethod
     def is_away(self, failure: Exception) -> bool:
-        """Return whether it failed because a server cannot be reached: it may come back."""
+        """Return whether the failure is a server that cannot be reached, and may come back."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let the file or the server go."""
+        """Close the connection."""
 
 
 class SQLite(Database):
-    """A file; `own` is a table that every store has: another's database is left alone."""
+    """A file; `own` is a table that every store has: other programs' databases are refused."""
 
     NUMBERED = "INTEGER PRIMARY KEY"
 
@@ -145,10 +145,10 @@ class PostgreSQL(Database):
         self._driver = psycopg
         self._connection: Any = None
         try:
-            told = psycopg.conninfo.conninfo_to_dict(url)
+            parts = psycopg.conninfo.conninfo_to_dict(url)
         except psycopg.Error as error:
             raise StoreFailed(f"the store's URL cannot be read: {cleaned(str(error))}") from None
-        place = {each: told.get(each) or "" for each in ("user", "host", "port", "dbname")}
+        place = {each: parts.get(each) or "" for each in ("user", "host", "port", "dbname")}
         self.name = cleaned("postgresql://{user}@{host}:{port}/{dbname}".format(**place))
 
     def begin(self) -> None:
@@ -186,18 +186,20 @@ class PostgreSQL(Database):
 
 
 def _make_room(path: Path) -> None:
-    """Make the folder of a file, and see that both can be written: also who reads a store does."""
+    """Make the folder of a file and check that both can be written, as reading needs it too."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         needed = (path.parent, path) if path.is_file() else (path.parent,)
     except OSError as error:
         raise StoreFailed(f"{path}: {error.strerror}") from None
     if not path.is_dir() and not all(os.access(each, os.W_OK) for each in needed):
-        raise StoreFailed(f"{path} is read-only: copy it to a folder of yours, or take another")
+        raise StoreFailed(
+            f"{path} is read-only: copy it to a folder of yours, or choose another with --store"
+        )
 
 
 def _refuse_strange(path: Path, own: str) -> None:
-    """Look at an existing file without changing it: another program's is left alone."""
+    """Refuse an existing file that is not a store; it is not changed."""
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         return
     try:
@@ -207,6 +209,6 @@ def _refuse_strange(path: Path, own: str) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StoreFailed(f"{path} is no store of games: {error}") from None
+        raise StoreFailed(f"{path} is not a store of games: {error}") from None
     if tables and (own,) not in tables:
-        raise StoreFailed(f"{path} is a database, but no store of games")
+        raise StoreFailed(f"{path} is a database, but not a store of games")

@@ -1,8 +1,8 @@
-"""Games out of one store and into another: one line of JSON per game.
+"""Export and import of games between stores: one line of JSON per game.
 
 A file of games is data, and anybody may have written it. Nothing that it names is run: agents are
-texts, a game that is a file counts only if the user loaded that file. Every game is played again by
-the rules, and what the rules do not confirm is refused by its line.
+texts, a game that is a file counts only if the user loaded that file. Every game is replayed, and
+refused with its line number if the rules do not confirm it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _line(run: Run, record: Record) -> str:
 
 
 def import_games(store: Store, path: Path) -> int:
-    """Keep the games of a file if all of them are sound; return how many lines it had.
+    """Store the games of a file if all of them are valid; return how many lines it had.
 
     Law: all or nothing; to import what is there already changes nothing.
     """
@@ -72,7 +72,7 @@ def _reread(sound: IO[str]) -> Iterator[tuple[Run, Record]]:
 
 
 def _examined(path: Path) -> Iterator[tuple[Run, Record]]:
-    """Read a file's games, each found to be sound."""
+    """Yield the games of a file, each after it was found to be valid."""
     plans: dict[str, tuple[Game, Tournament]] = {}
     with path.open("rb") as file:
         for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
@@ -92,7 +92,7 @@ def _examined(path: Path) -> Iterator[tuple[Run, Record]]:
 
 
 def _read(data: Any) -> tuple[Run, Record]:
-    """Read a line's data: of the right types, but perhaps of a game that never was."""
+    """Read a line's data: types are checked here, whether the game is possible is not."""
     if not isinstance(data, dict) or set(data) != {"run", "record"}:
         raise BadText('a line is {"run": {...}, "record": {...}}')
     run = data["run"]
@@ -111,14 +111,14 @@ def _plan(run: Run) -> tuple[Game, Tournament]:
 
 
 def _check_membership(run: Run, plan: Tournament, record: Record) -> None:
-    """Hold a record against the run that it is said to belong to."""
+    """Check a record against the run that it claims to belong to."""
     check_member(run.tournament["game"], run.tournament["agents"], run.total, record)
     if run.total != plan.total:
         raise BadText(f"the tournament has {plan.total} games, not {run.total}")
 
 
 def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
-    """Play a record again: whose turns they were, how it ended and what it came to must be true."""
+    """Replay a record: players, opening, faults, ending and returns must follow from the rules."""
     if len(record.agents) != game.facts.players:
         raise BadText(f"{game} is played by {game.facts.players}, not {len(record.agents)}")
     is_seeded = PERSON not in record.agents  # people may begin from any position
@@ -131,7 +131,7 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     played_by_agents = opening == 0 or not line[opening].is_over
     timed = any(record.seconds[:opening]) or record.values[:opening] != (None,) * opening
     if opening > plan.opening or timed or not played_by_agents:
-        raise BadText(f"the record's opening of {opening} plies is none of its tournament")
+        raise BadText(f"the record's opening of {opening} plies is not one of its tournament")
     _check_faults(plan, record, line)
     _check_ending(plan, record, last, plies)
 
@@ -158,13 +158,13 @@ def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) 
 
 
 def _shared_equally(record: Record) -> tuple[float, ...]:
-    """Return what a forfeit came to in earlier versions: all others gained alike."""
+    """Return the returns of a forfeit in earlier versions: all others gained the same."""
     seats = range(len(record.agents))
     return tuple(-1.0 if seat == record.fault else 1.0 / max(1, len(seats) - 1) for seat in seats)
 
 
 def _check_faults(plan: Tournament, record: Record, line: Sequence[Position]) -> None:
-    """Hold the moves that a referee replaced or took away against what it had to do."""
+    """Check the moves that a referee replaced or skipped against the game's penalties."""
     if record.faults and plan.referee != COURSE:
         raise BadText(f"the record has faults, its tournament's referee is {plan.referee!r}")
     for ply, seat, _, _ in record.faults:

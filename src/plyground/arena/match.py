@@ -1,4 +1,4 @@
-"""Games between agents: who sits where, whose time is up, who forfeits."""
+"""Games between agents: seats, clocks, forfeits, and the record of what was played."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from plyground.errors import IllegalAction, PlygroundError
 from plyground.game import Game, Position
 
 STRICT, COURSE = REFEREES = ("strict", "course")
-"""A fault loses the game; or costs what it cost in the game's course, where the game says so."""
+"""A fault loses the game; or it costs the penalty of the game's course, where the game has one."""
 
 
 def play_game(
@@ -60,7 +60,7 @@ def play_game(
     log = _Log(position)
     blaming = [_Blame(log, seat) for seat in range(len(agents))]
     seats: list[Seat] = []
-    returns = game.no_returns  # what a player hears whose game was broken off
+    returns = game.no_returns  # for players whose game is interrupted
     try:
         for seat, agent in enumerate(agents):
             with blaming[seat]:
@@ -83,7 +83,7 @@ def play_game(
             if not log.is_forfeit():
                 try:
                     position = position.play(chosen)
-                except IllegalAction as error:  # any other error is the rules' own
+                except IllegalAction as error:  # any other error is one of the rules
                     log.blame(seat, error)
             if log.is_forfeit():
                 thought, spent = None, perf_counter() - at
@@ -97,7 +97,7 @@ def play_game(
         returns = position.returns if log.fault is None else forfeited(position, log.fault)
     finally:
         for taken in seats:
-            with suppress(Exception):  # the game is over: what fails now changes nothing
+            with suppress(Exception):  # the game is over: failures no longer matter
                 taken.player.close(returns)
     return Record(
         game=repr(game),
@@ -124,7 +124,7 @@ def play_game(
 
 
 class _Log:
-    """What has happened in a game so far, and who is to blame for its end."""
+    """What has happened in a game so far, and which seat forfeited."""
 
     def __init__(self, position: Position) -> None:
         self.line = position.line()
@@ -138,16 +138,16 @@ class _Log:
         self.faults: list[tuple[int, int, str, str]] = []
 
     def is_forfeit(self) -> bool:
-        """Return whether somebody has lost by a fault."""
+        """Return whether a seat has forfeited the game."""
         return self.fault is not None
 
     def blame(self, seat: int, error: BaseException) -> None:
-        """Note that a seat has lost, and by what."""
+        """Note that a seat has forfeited, and by which error."""
         self.ending, self.reason = fault_of(error)
         self.fault = seat
 
     def forgive(self, ply: int) -> None:
-        """Go on after a fault: it is kept, and does not end the game."""
+        """Continue after a fault: it is recorded, and does not end the game."""
         assert self.fault is not None
         self.faults.append((ply, self.fault, self.ending, self.reason))
         self.ending, self.reason, self.fault = FINISHED, "", None
@@ -155,7 +155,7 @@ class _Log:
     def add(
         self, after: Position, seat: int, spent: float, thought: Thought | None, policies: bool
     ) -> None:
-        """Note a move, and what its player thought of it; None where a referee made it."""
+        """Note a move and its player's thought, which is None where the referee made the move."""
         assert after.action is not None
         self.actions.append(after.action)
         self.players.append(seat)
@@ -167,7 +167,7 @@ class _Log:
 
 
 class _Blame:
-    """A context in which whatever goes wrong is a seat's fault: it is all that seat's doing."""
+    """A context in which every exception is the fault of one seat's player."""
 
     def __init__(self, log: _Log, seat: int) -> None:
         self.log, self.seat = log, seat
@@ -253,11 +253,11 @@ def play_match(
 
 
 def rotated(table: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Move everyone at a table on by so many seats."""
+    """Return the players of a table, moved on by `turn` seats."""
     turn %= len(table)
     return (*table[turn:], *table[:turn])
 
 
 def start_seed(*seeds: int) -> int:
-    """Derive the seed of a start, small enough for a signed word."""
+    """Return the seed of a start, derived from others; it fits a signed 64-bit word."""
     return derive_seed(*seeds) >> 1

@@ -1,4 +1,4 @@
-"""How games are opened: random plies, by the rule `even` drawn until they are about even."""
+"""Openings: random plies, which by the rule `even` are drawn until they are about even."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from plyground.game import Game, Position
 RANDOM, EVEN = RULES = ("random", "even")
 
 JUDGE = "alphabeta(depth=2, quiet=4, table_bits=12)"
-"""Searches an opening with the game's own heuristic."""
+"""The agent that values openings, with the game's own heuristic."""
 
 NODES = 10_000
-"""The most nodes that judging one opening may take, however wide the game is."""
+"""Nodes that valuing one opening may take at most."""
 
 SAMPLE = 64
-"""So many random openings show which values are usual in a game."""
+"""Number of random openings from which a game's usual values are estimated."""
 
 SHARE = 4
-"""About even is what lies as near to the middle of the sample as one in so many of it."""
+"""Openings are about even if they are as close to the median as the nearest 1/SHARE of a sample."""
 
 TRIES = 64
-"""After so many openings without an even one, the most even of them is taken."""
+"""Openings to draw at most; if none of them is about even, the most even one is used."""
 
 
 def default_rule(game: Game) -> str:
@@ -66,7 +66,7 @@ def open_game(game: Game, seed: int, plies: int, rule: str = RANDOM) -> Position
 
 
 def _opened(start: Position, seed: int, plies: int) -> Position:
-    """Play random plies, one fewer at a time until they do not end the game."""
+    """Play random plies; where they end the game, one ply fewer, and so on."""
     while True:
         position = _drawn(start, plies, seed)
         if position is not None:
@@ -106,7 +106,7 @@ def _even_actions(game: Game, seed: int, plies: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def _usual(game: Game, plies: int) -> tuple[float, float]:
-    """Return the value of a usual opening, and how far from it an even one may be.
+    """Return the median value of openings, and how far from it an even opening may be.
 
     Not 0: who moves next is better off in most games, and in the eyes of most heuristics who moved
     last. Random plies harm either side as often, so that the middle of the sample is harmed least.
@@ -121,7 +121,7 @@ def _usual(game: Game, plies: int) -> tuple[float, float]:
 def judged(position: Position) -> float:
     """Return what a shallow search expects for the player to move, from -1 to 1.
 
-    It does not see the line that led here: who is behind could else claim a draw by repeating it.
+    The search does not see the moves that led here, or else it could claim a draw by repetition.
     """
     value = _judge().think(position.without_line(), Limit(nodes=NODES)).value
     return round(value or 0.0, 9)  # the last bits may differ from machine to machine

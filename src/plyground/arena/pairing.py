@@ -1,4 +1,4 @@
-"""Draws: who sits at which table, in a round dealt evenly or in the next of a Swiss tournament."""
+"""Pairings: balanced tables, rounds of a Swiss tournament, and points by place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Met = Counter[tuple[int, int]]
 """How often two agents were at a table, the smaller number first."""
 
 TRIES = 20_000
-"""Steps in search of a round without a rematch; then the fewest rematches nearby will do."""
+"""Steps of the search for a round without rematches; after these, a few rematches are accepted."""
 
 
 def _pairs(table: Iterable[int]) -> Iterable[tuple[int, int]]:
@@ -28,9 +28,9 @@ def _repeats(table: Iterable[int], met: Met) -> int:
 
 
 def balanced_tables(agents: int, players: int, rounds: int, seed: int) -> list[Table]:
-    """Deal agents to tables, round by round: pairs meet, and agents sit out, about as often.
+    """Return tables round by round; all pairs meet, and all agents sit out, about equally often.
 
-    Law: who sat at a table less often than another sits out later.
+    Law: an agent that played fewer games than another is not the next to sit out.
     """
     random = Random(seed)
     met: Met = Counter()
@@ -51,7 +51,7 @@ def balanced_tables(agents: int, players: int, rounds: int, seed: int) -> list[T
 
 
 def _settled(order: list[int], players: int, met: Met) -> list[Table]:
-    """Swap agents between tables for as long as that spares rematches."""
+    """Swap agents between tables as long as that reduces rematches."""
 
     def cost(place: int) -> int:
         begin = place - place % players
@@ -81,10 +81,10 @@ def swiss_round(
     results: Iterable[Record],
     places: Sequence[float] = (),
 ) -> list[Table]:
-    """Seat neighbours in the ranking together, with no rematch if that can be avoided.
+    """Return the tables of a round: neighbours in the ranking meet, if possible without rematches.
 
-    Points are by place, as a game's `Facts.places` has them.
-    The last who has not yet done so sits out where tables do not fill; that counts as a win.
+    Points are by place, as a game's `Facts.places` has them. Where the last table is not full, the
+    lowest-ranked agents that have not sat out yet do so; that counts as a win.
     """
     known = sorted(results, key=lambda record: record.number)
     met: Met = Counter()
@@ -133,7 +133,7 @@ def _neighbours(ranking: list[int], players: int, met: Met) -> list[Table]:
 
 
 def _paired(ranking: Sequence[int], met: Met, go_on: Callable[[], bool]) -> list[Table] | None:
-    """Pair the first with the nearest it has not met, so that the rest can be paired as well."""
+    """Pair the first with the nearest it has not met, such that the others can be paired too."""
     if not ranking:
         return []
     first, *others = ranking
@@ -152,7 +152,7 @@ def _paired(ranking: Sequence[int], met: Met, go_on: Callable[[], bool]) -> list
 
 
 def rank_points(returns: Sequence[float], places: Sequence[float] = ()) -> list[float]:
-    """Return points by place, as a game's `Facts.places` has them; who ties shares."""
+    """Return points by place, as a game's `Facts.places` has them; ties share their points."""
     last = len(returns) - 1
     table = places or [1 - place / max(1, last) for place in range(len(returns))]
     shared = []

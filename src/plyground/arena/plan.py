@@ -55,7 +55,7 @@ class Pairing(NamedTuple):
 
 
 class Tournament(Options):
-    """Everything that decides which games are played, and how; its `repr` is its identity."""
+    """A plan: everything that decides which games are played, and how."""
 
     name = "tournament"
 
@@ -63,25 +63,29 @@ class Tournament(Options):
     agents: tuple[str, ...] = option(
         kind=Kind.AGENT, help="the agents' specs, each with a label before it if wanted: alice=mcts"
     )
-    format: str = option("round_robin", choices=FORMATS, help="who meets whom")
-    games: int = option(10, low=1, help="how many games agents who meet play")
-    rounds: int | None = option(None, low=1, help="of swiss and tables")
-    seed: int = option(0, low=0, help="makes the run repeatable")
+    format: str = option("round_robin", choices=FORMATS, help="how agents are paired")
+    games: int = option(10, low=1, help="games per pairing")
+    rounds: int | None = option(None, low=1, help="rounds of the formats swiss and tables")
+    seed: int = option(0, low=0, help="random seed: the same seed repeats the run")
     opening: int = option(2, low=0, help="random plies before the agents take over")
-    # A plan that names no rule is one from before there were rules: this default stays.
-    opening_rule: str = option(RANDOM, choices=RULES, help="any plies, or until about even")
+    # Plans stored by earlier versions name no rule and were random: the default must stay.
+    opening_rule: str = option(
+        RANDOM, choices=RULES, help="any random openings, or about even ones"
+    )
     max_plies: int | None = option(None, low=1, help="a longer game is a draw")
     referee: str = option(
-        STRICT, choices=REFEREES, help="a fault loses the game, or costs what it did in a course"
+        STRICT, choices=REFEREES, help="a fault loses the game, or costs the course's penalty"
     )
-    seconds: float | None = option(None, help="thinking time a move")
-    seconds_of: tuple[str, ...] = option((), help="one agent's own, as AGENT=SECONDS")
-    bank: float | None = option(None, help="thinking time a game")
+    seconds: float | None = option(None, help="thinking time per move")
+    seconds_of: tuple[str, ...] = option(
+        (), help="thinking time per move of one agent, as AGENT=SECONDS"
+    )
+    bank: float | None = option(None, help="thinking time per game")
     increment: float = option(0.0, low=0, help="seconds added to the bank after each move")
-    grace: float = option(GRACE, low=0, help="seconds that a player may be late")
+    grace: float = option(GRACE, low=0, help="tolerated delay in seconds")
     ponder: bool = option(False, help="programs may compute while it is not their turn")
-    policies: bool = option(False, help="keep how much each action was favoured, move by move")
-    clock: str = option("wall", choices=CLOCKS, help="time that passes, or CPU time of a player")
+    policies: bool = option(False, help="record the policy of every move")
+    clock: str = option("wall", choices=CLOCKS, help="elapsed time, or the player's CPU time")
     depth: int | None = option(None, help="plies a search may look ahead")
     nodes: int | None = option(None, help="nodes a search may visit")
     simulations: int | None = option(None, help="simulations a search may run")
@@ -99,8 +103,8 @@ class Tournament(Options):
         if self.rounds is not None and self.format not in ("swiss", "tables"):
             raise BadOption("rounds: only the formats swiss and tables have rounds")
         if self.format == "tables" and self.games % self.players:
-            wanted = f"a multiple of {self.players}, so that everyone sits in each seat as often"
-            raise BadOption(f"games: the format tables wants {wanted}")
+            wanted = f"a multiple of {self.players}, so that all play each seat equally often"
+            raise BadOption(f"games: the format tables needs {wanted}")
         if self.total > MOST_GAMES:
             count = shortened(f"{self.total:,}")
             raise BadOption(
@@ -134,12 +138,12 @@ class Tournament(Options):
 
     @cached_property
     def players(self) -> int:
-        """How many a game seats."""
+        """How many players a game has."""
         return load_game(self.game).facts.players
 
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
-        """What each agent may use; all but the bank is a move's."""
+        """The limit of each agent; all but the bank are per move."""
         own = {agent: float(seconds) for agent, _, seconds in map(_split_seconds, self.seconds_of)}
         limit = Limit(
             self.seconds, self.depth, self.nodes, self.simulations, self.bank,
@@ -179,7 +183,7 @@ class Tournament(Options):
 
     @property
     def stages(self) -> int:
-        """How often pairings wait for results: only a Swiss tournament's rounds do."""
+        """Number of rounds whose pairings depend on results: more than 1 only for Swiss."""
         return self._rounds if self.format == "swiss" else 1
 
     @property
@@ -196,7 +200,7 @@ class Tournament(Options):
 
     @property
     def _rounds(self) -> int:
-        """Without a number: enough to find a winner, or for all to meet about once."""
+        """The rounds; by default enough to find a winner, or for all to meet about once."""
         if self.rounds is not None:
             return self.rounds
         if self.format == "swiss":
@@ -251,7 +255,7 @@ class Run:
     """The options that make its `Tournament`."""
     total: int
     begun: str
-    """When, to the microsecond: with the tournament it is the run's identity in any store."""
+    """When it began, to the microsecond; with the plan, this identifies the run in any store."""
     id: int = 0
     """Its number in this store."""
     kept: int = 0

@@ -276,9 +276,9 @@ def _fit(meetings: Counts, weight: float, first_seat: bool) -> tuple[Reals, Real
 
 
 def _draws(expected: Reals, games: Reals, seen: float) -> tuple[Reals, float]:
-    """Find the nu by which as many draws are expected as were seen; all chances, and of equals.
+    """Find the nu that explains the number of draws; return all probabilities, and that of equals.
 
-    Half a draw and half a decision between equals are added: no data make a chance of 0 or 1.
+    Half a draw and half a decision between equals are added, so that none is 0 or 1.
     """
     low, high = -20.0, 20.0  # of the log odds of a draw between equals
     while high - low > 1e-9:
@@ -300,7 +300,7 @@ def _drawn(expected: Reals, nu: float) -> Reals:
 
 
 def _superiority(elo: Reals, covariance: Reals) -> Reals:
-    """Say how likely each is stronger than each, by the normal law of their difference."""
+    """Return how likely each agent is stronger than each other, by the normal distribution."""
     own = np.diag(covariance)
     spread = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
     return np.vectorize(NormalDist().cdf)((elo[:, None] - elo) / spread)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""A player in a game: its clock, and how much of the game it has heard of."""
+"""A player in a game: its clock, and which moves it was told of."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import replace
 from time import perf_counter, process_time
 
 from plyground.agents.agent import Agent, Limit, Player, Thought
-from plyground.errors import AgentFailed
+from plyground.errors import AgentFailed, shortened
 from plyground.game import Position
 from plyground.search.timing import own_time
 
 MOVES = 30
-"""A bank of time is budgeted for so many moves ahead, or for fewer if the game must end sooner."""
+"""Moves for which a bank of time is budgeted; fewer where the game must end sooner."""
 
 SHORTEST = 0.001
-"""The least seconds a move is given, when the bank is empty."""
+"""Seconds for a move when the bank is empty."""
 
 
 class Clock:
@@ -25,13 +25,13 @@ class Clock:
         self.limit, self.increment = limit, increment
         self.left = limit.bank
         self.granted = limit
-        """What the move that is thought about has."""
+        """The limit of the current move."""
         self.moves, self.overused = 0, 0.0
 
     def allow(self, agent: Agent | None, position: Position) -> Limit:
-        """Return the limit of the next move: its share of the bank, and what the game has left.
+        """Return the limit of the next move: its share of the bank, and what is left of that.
 
-        Without an agent it is a person's, to whom no contest's rules apply.
+        Without an agent it is a person's, to whom a contest's own rules do not apply.
         """
         granted = self.limit if agent is None else agent.granted(self.limit, self.moves)
         bank = None if self.left is None else max(SHORTEST, self.left)
@@ -45,7 +45,7 @@ class Clock:
         return self.granted.within(seconds=share)
 
     def charge(self, seconds: float, passed: float) -> None:
-        """Take what a move took by its clock, while so much passed; too much of either is late."""
+        """Charge a move's time by its clock, and check that against the time `passed` as well."""
         self.moves += 1
         granted = self.granted
         caps = [each for each in (granted.seconds, self.left) if each is not None]
@@ -70,7 +70,7 @@ def reader(limit: Limit) -> Callable[[], float]:
 
 
 class Seat:
-    """A player and its clock, in a game that has begun at a ply."""
+    """A player and its clock, in a game that begins at a ply."""
 
     def __init__(self, player: Player, clock: Clock, ply: int) -> None:
         self.player, self.clock = player, clock
@@ -78,9 +78,9 @@ class Seat:
         self._listens = type(player).watch is not Player.watch and not player.game.facts.hidden
 
     def take_turn(self, position: Position, view: Position, seed: int) -> tuple[Thought, float]:
-        """Let the player think about its view of a position; return the thought, and what it took.
+        """Let the player think about its view of a position; return the thought and its seconds.
 
-        Whatever is raised in here is the player's doing.
+        Every exception raised in here is the player's fault.
         """
         if self._listens:
             for _, action in position.played_since(self._heard):
@@ -90,6 +90,8 @@ class Seat:
         read = reader(allowed)
         began, at = read(), perf_counter()
         thought = self.player.think(view, allowed, seed)
+        if not isinstance(thought, Thought):
+            raise AgentFailed("failed", f"its answer is {shortened(repr(thought))}, not a Thought")
         spent, passed = read() - began, perf_counter() - at
         if thought.seconds is not None:
             spent = thought.seconds

@@ -1,4 +1,4 @@
-"""A sequential test: play until it is clear whether A is stronger than B, and no longer.
+"""A sequential test (SPRT): play only until it is clear whether A is stronger than B.
 
 The generalised sequential probability ratio test on pairs of games: the same start, seats swapped.
 A pair scores 0, 1/4, 1/2, 3/4 or 1 for A; counting these five, neither draws nor starts that favour
@@ -21,16 +21,16 @@ Reals = NDArray[np.float64]
 Counts = NDArray[Any]
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-"""What a pair of games can score."""
+"""The possible scores of a pair of games."""
 
 UNSEEN = 1e-3
-"""A result that did not occur yet counts so much: no chance is 0."""
+"""The count of a result that did not occur yet, so that no probability is 0."""
 
 FAIR = np.array([0.25, 0.0, 0.5, 0.0, 0.25])
-"""One pair of coin tosses, added where few pairs would make too sure."""
+"""One pair of coin tosses, added to the counts so that few pairs do not look too certain."""
 
 USED_UP = 50
-"""After so many pairs in a row, and as many as were counted, without a new one none is expected."""
+"""Pairs of repeats in a row, at least, after which no new pair is expected and the test ends."""
 
 Z = 1.96
 """A normal variable stays within so many deviations 95% of the time."""
@@ -38,7 +38,7 @@ Z = 1.96
 
 @dataclass(frozen=True)
 class Sprt:
-    """What is asked: elo0 or elo1, and how often the answer may be wrong."""
+    """The two hypotheses, elo0 and elo1, and the error rates."""
 
     elo0: float = 0.0
     elo1: float = 10.0
@@ -58,21 +58,21 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Give Wald's bounds: H0 is accepted at the lower one, H1 at the upper one."""
+        """Return Wald's bounds: H0 is accepted at the lower one, H1 at the upper one."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def ratio(self, counts: Counts) -> Reals:
-        """Give the log-likelihood ratio of H1 to H0; (..., 5) counts of pairs to (...) ratios."""
+        """Return the log-likelihood ratio of H1 to H0; counts of pairs have the shape (..., 5)."""
         likely = _likelihood(np.maximum(counts, UNSEEN), [expected(self.elo0), expected(self.elo1)])
         return np.asarray(likely[..., 1] - likely[..., 0])
 
     def verdict(self, ratio: float) -> str | None:
-        """Say which hypothesis is accepted; None: play on."""
+        """Return which hypothesis is accepted; None where more games are needed."""
         lower, upper = self.bounds
         return "H1" if ratio >= upper else "H0" if ratio <= lower else None
 
     def expected_pairs(self, score: float, variance: float, ratio: float = 0.0) -> float:
-        """Give the mean number of pairs still to play from a ratio, if pairs score like this.
+        """Return the expected number of pairs still to play, given the mean and variance of pairs.
 
         Wald's approximation: the ratio drifts like a Brownian motion until it meets a bound.
         """
@@ -88,17 +88,17 @@ class Sprt:
 
 
 def expected(elo: float) -> float:
-    """Give the score that a difference in strength is worth."""
+    """Return the expected score at a difference in Elo."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def difference(score: float) -> float:
-    """Give the difference in strength that a score is worth, without end at 0 and 1."""
+    """Return the difference in Elo at which a score is expected; infinite at 0 and 1."""
     return 400 * log10(score / (1 - score)) if 0 < score < 1 else inf if score > 0.5 else -inf
 
 
 def _likelihood(counts: Reals, means: Sequence[float]) -> Reals:
-    """Give the log-likelihood of counts, less that of their shares, for each mean score.
+    """Return the log-likelihood of counts, less that of their shares, for each mean score.
 
     Shapes (..., 5) and (n,) to (..., n). The likeliest chances with a mean are
     share / (1 + t * (score - mean)), with the t at which they add up to 1: the root of a function
@@ -116,7 +116,7 @@ def _likelihood(counts: Reals, means: Sequence[float]) -> Reals:
 
 
 class Numbered(Protocol):
-    """What the test needs to know of a game of its plan; every `Record` is one."""
+    """What the test needs to know of a game; every `Record` is one."""
 
     @property
     def number(self) -> int:
@@ -136,7 +136,7 @@ Game = TypeVar("Game", bound=Numbered)
 
 @dataclass(frozen=True)
 class Trial:
-    """How far a test has come."""
+    """The state of a test."""
 
     sprt: Sprt
     counts: tuple[int, ...]
@@ -181,13 +181,13 @@ class Trial:
 
     @property
     def games_left(self) -> int:
-        """How many games are still to be expected, as far as these tell."""
+        """Estimate of how many more games are needed."""
         if self.verdict is not None:
             return 0
         return round(2 * self.sprt.expected_pairs(self.score, self.variance, self.ratio))
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain data for `json`."""
+        """Return plain data for `json`."""
         return vars(self.sprt) | {
             "bounds": self.sprt.bounds,
             "games": 2 * self.pairs,

@@ -84,40 +84,40 @@ class Deal:
         self._size = 1.0
 
     def __bool__(self) -> bool:
-        """Look ahead, but not at all of a plan: it may have millions of games."""
+        """Return whether games are left; only some are read ahead, as a plan may have millions."""
         self._waiting.extend(islice(self._to_come, max(0, AHEAD - len(self._waiting))))
         return bool(self._waiting)
 
     def chunk(self, hands: int) -> list[Pairing]:
-        """Take a chunk, one of few games when there are not many left for so many hands."""
+        """Return the next games for one of so many workers; fewer when not many are left."""
         fair = ceil(len(self._waiting) / (2 * hands))
         return [self._waiting.popleft() for _ in range(min(int(self._size), fair))]
 
     def again(self, pairings: Iterable[Pairing]) -> None:
-        """Put games back."""
+        """Put games back, to be dealt next."""
         self._waiting.extendleft(pairings)
 
     def learn(self, games: int, seconds: float) -> None:
-        """Take note of how long games took."""
+        """Set the size of chunks by how long games took."""
         self._size = min(MOST, max(1.0, CHUNK * games / max(seconds, 1e-9)))
 
 
 @dataclass
 class _Worker:
-    """A process, the chunks it was dealt, and the seat whose turn it is there."""
+    """A worker process, the chunks it was dealt, and the seat whose turn it is in its game."""
 
     process: Any
     pipe: Connection
     turn: Any
     plan: Tournament | None = None
-    """Whose games it was last told to play."""
+    """The plan whose games it plays."""
     dealt: deque[list[Pairing]] = field(default_factory=deque)
     alone: bool = False
-    """Whether its game is a suspect, which it gets nothing beside."""
+    """Whether it plays a single game in which a worker died before."""
 
 
 class Processes(Pool):
-    """Plays in processes of its own; one that dies is replaced, and its games are played again."""
+    """Plays in worker processes; one that dies is replaced, and its games are played again."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -126,7 +126,7 @@ class Processes(Pool):
         self._suspects: deque[Pairing] = deque()
         preferred = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
         self._context: Any = get_context(preferred)
-        kernel_folder()  # chosen before they start, it is theirs as well
+        kernel_folder()  # workers inherit the choice
         if preferred == "forkserver":  # it imports while kernels are compiled here
             self._context.set_forkserver_preload([__name__])
             forkserver.ensure_running()
@@ -179,7 +179,7 @@ class Processes(Pool):
         self._workers = [worker for worker in self._workers if worker not in workers]
 
     def _deal(self, plan: Tournament, worker: _Worker, deal: Deal) -> None:
-        """Keep two chunks with a worker, so that it never waits; a suspect is played alone."""
+        """Keep two chunks with a worker, so that it never waits; a suspect game is played alone."""
         while (deal or self._suspects) and len(worker.dealt) < 2 and not worker.alone:
             if self._suspects:
                 if worker.dealt:
@@ -207,7 +207,7 @@ class Processes(Pool):
         return records  # type: ignore[no-any-return]
 
     def _bury(self, referee: Referee, worker: _Worker, deal: Deal) -> list[Record]:
-        """Have a dead worker's games played again, but for one that has cost too many workers."""
+        """Return a dead worker's games to the deal; one in which too many died is forfeited."""
         worker.process.join()
         worker.pipe.close()
         if worker.plan is None:
@@ -226,7 +226,7 @@ class Processes(Pool):
 
 
 def _work(pipe: Connection, turn: Any) -> None:
-    """Play what is dealt, in a process of one's own, until the parent ends it.
+    """Entry point of a worker process: play what is dealt until the parent ends it.
 
     Chunks of games come after the plan that they belong to.
     """
