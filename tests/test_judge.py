@@ -8,6 +8,7 @@ import pytest
 from plyground.arena.plan import Tournament
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
+from plyground.tune.tuning import Tuning
 
 
 def test_a_sequential_test_stops_by_itself(run):
@@ -139,3 +140,25 @@ def test_workers_do_not_change_the_verdict_and_more_games_answer_another_questio
     assert several == alone | {"run": 0}
     again = json.loads(run(*command, "--resume", "--workers=1", *store)[1])
     assert again["pairs"] == alone["pairs"]
+
+
+def test_a_sequential_test_has_labels_and_clocks(run, tmp_path):
+    store = ("--store", str(tmp_path / "games.sqlite"))
+    command = ("sprt", "connect_n", "new=greedy", "old=random", "--elo1", "100", "--workers", "1")
+    clocks = ("--clock", "cpu", "--seconds", "20", "--seconds-of", "old=10", "--ponder")
+    code, out, _ = run(*command, *clocks, *store)
+    assert code == 0
+    assert "A = new, B = old" in out
+    (stored,) = json.loads(run("runs", "list", "--json", *store)[1])
+    plan = stored["tournament"]
+    assert (plan["clock"], plan["ponder"], plan["seconds_of"]) == ("cpu", True, ["old=10.0"])
+    assert plan["names"] == ["new", "old"]
+    assert "unknown agent of seconds_of 'x'" in run(*command, "--seconds-of", "x=1", *store)[2]
+
+
+def test_a_search_for_better_options_has_clocks():
+    tuning = Tuning(
+        "connect_n", "greedy", ("evaluate.offensiveness",), seconds=1.0, clock="cpu", ponder=True
+    )
+    (plan,) = tuning.plans(0, ["greedy"], 2)
+    assert (plan.clock, plan.ponder, plan.seconds) == ("cpu", True, 1.0)
