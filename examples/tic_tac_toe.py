@@ -2,45 +2,50 @@
 
 from plyground import Facts, Game, Kernels, kernel, option
 
+WIDTH, HEIGHT, ROW = range(3)  # the words of the setup
+PLIES, RESULT, MARKS = range(3)  # those of the state; MARKS + player: that player's cells as bits
 
-@kernel("player")
+
+@kernel
 def player(setup, state):
-    return state[0] & 1
+    return state[PLIES] % 2
 
 
-@kernel("legal")
+@kernel
 def legal(setup, state, out):
+    taken = state[MARKS] | state[MARKS + 1]
     count = 0
-    for cell in range(setup[0] * setup[1]):
-        out[count] = cell
-        count += 1 - ((state[2] | state[3]) >> cell & 1)
+    for cell in range(setup[WIDTH] * setup[HEIGHT]):
+        if not taken >> cell & 1:
+            out[count] = cell
+            count += 1
     return count
 
 
-@kernel("play")
+@kernel
 def play(setup, state, action):
-    width, height, row = setup[0], setup[1], setup[2]
-    marks = 2 + (state[0] & 1)  # state[2] and state[3] hold the players' cells as bits
-    state[marks] |= 1 << action
-    state[0] += 1
+    width, height = setup[WIDTH], setup[HEIGHT]
+    mover = state[PLIES] % 2
+    state[MARKS + mover] |= 1 << action
+    state[PLIES] += 1
     for across, down in ((1, 0), (0, 1), (1, 1), (1, -1)):
         run = 0
-        for step in range(1 - row, row):
+        for step in range(1 - setup[ROW], setup[ROW]):
             x, y = action % width + step * across, action // width + step * down
             inside = 0 <= x < width and 0 <= y < height
-            run = run + 1 if inside and state[marks] >> (y * width + x) & 1 else 0
-            if run == row:
-                state[1] = 5 - 2 * marks  # what the first player gets: 1 or -1
+            run = run + 1 if inside and state[MARKS + mover] >> (y * width + x) & 1 else 0
+            if run == setup[ROW]:
+                state[RESULT] = 1 if mover == 0 else -1  # what the first player gets
 
 
-@kernel("over")
+@kernel
 def over(setup, state):
-    return state[1] != 0 or state[0] == setup[0] * setup[1]
+    return state[RESULT] != 0 or state[PLIES] == setup[WIDTH] * setup[HEIGHT]
 
 
-@kernel("returns")
+@kernel
 def returns(setup, state, out):
-    out[0], out[1] = state[1], -state[1]
+    out[0], out[1] = state[RESULT], -state[RESULT]
 
 
 class TicTacToe(Game):

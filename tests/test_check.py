@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from plyground import check
+from plyground.errors import BadGame
 from plyground.game.check import COMPILED, SEEDED
 from plyground.game.laws import LAWS
 from plyground.registry import load_file
@@ -43,7 +44,7 @@ def broken(game, games=12):
         (RULES.NeverFull, {ENDED}),
         (RULES.TooLong, {ENDED}),
         (RULES.ThirdPlayer, {ENDED}),
-        (RULES.WritesSetup, {UNTOUCHED, TEXT, COMPILED}),  # plain Python refuses the write
+        (RULES.WritesSetup, {UNTOUCHED}),
         (RULES.DoubledReturns, {RETURNS}),
         (RULES.UnbalancedReturns, {RETURNS}),
         (VIEWS.ForgetfulText, {TEXT}),
@@ -114,12 +115,21 @@ def test_cases_count_positions_and_the_watcher_is_told_of_every_game(tic_tac_toe
     assert 4 * 6 <= laws[LEGAL].cases <= 4 * 10
 
 
-def test_an_error_in_a_games_own_python_is_a_broken_law(tic_tac_toe):
-    class Stumbling(type(tic_tac_toe)):
-        name = "stumbling"
+def test_an_error_in_a_games_own_python_is_a_broken_law_with_its_line():
+    laws = {law.name: law for law in check(RULES.Stumbling(), games=1)}
+    assert laws[TEXT].failure.startswith("broken_rules.py:")
+    assert "KeyError" in laws[TEXT].failure
 
-        def read(self, text):
-            raise KeyError(text)
 
-    laws = {law.name: law for law in check(Stumbling(), games=1)}
-    assert not laws[TEXT].holds
+def test_warnings_say_what_is_allowed_but_probably_not_meant(tic_tac_toe):
+    heuristic, key = check(tic_tac_toe, games=2).warnings
+    assert heuristic.startswith("no heuristic")
+    assert key.startswith("no kernel `key`")
+
+
+def test_a_class_that_no_other_process_can_find_is_refused(tic_tac_toe):
+    class Local(type(tic_tac_toe)):
+        name = "local"
+
+    with pytest.raises(BadGame, match="a class at the top level of its module"):
+        check(Local(), games=1)

@@ -1,5 +1,7 @@
 """Kernels: what is said when one is wrong, and the same play with the compiler switched off."""
 
+import re
+
 import pytest
 
 from plyground import kernel
@@ -7,7 +9,7 @@ from plyground.errors import BadGame, UnknownName
 
 MISSING = """
 import sys
-from plyground import PlygroundError, check, load_game
+from plyground import PlygroundError, load_game
 from plyground.game import Facts
 TicTacToe = type(load_game(sys.argv[1]))
 class Broken(TicTacToe):
@@ -16,7 +18,7 @@ class Broken(TicTacToe):
     def measure(self):
         return Facts(players=2, actions=9, branching=9, longest=9, symmetries={symmetries})
 try:
-    check(Broken(), games=1)
+    Broken().prepare()
 except PlygroundError as error:
     print(type(error).__name__, error)
 """
@@ -72,11 +74,6 @@ def takes_slice(setup, state):
 
 
 @kernel("player")
-def takes_one_argument(setup):
-    return setup[0]
-
-
-@kernel("player")
 def gives_nothing(setup, state):
     state[0]
 
@@ -88,16 +85,31 @@ def opens_file(setup, state):
 
 
 @pytest.mark.parametrize(
-    "function", [asks_length, takes_slice, takes_one_argument, gives_nothing, opens_file]
+    ("function", "hint"),
+    [
+        (asks_length, "put sizes into setup"),
+        (takes_slice, "write a loop"),
+        (gives_nothing, "every path must return"),
+        (opens_file, "kernels know numbers, loops"),
+    ],
 )
-def test_a_kernel_that_does_not_compile_is_named_in_one_line(tic_tac_toe, function):
+def test_a_kernel_that_does_not_compile_is_named_in_one_line(tic_tac_toe, function, hint):
     with pytest.raises(BadGame) as caught:
         with_player(tic_tac_toe, function).start()
     text = str(caught.value)
     assert "\n" not in text
     assert f"'{function.__name__}'" in text
-    line = function.py_func.__code__.co_firstlineno
-    assert f"test_compile.py:{line}" in text
+    assert hint in text
+    first = function.py_func.__code__.co_firstlineno
+    assert first <= int(re.search(r"test_compile\.py:(\d+)", text)[1]) <= first + 3
+
+
+def test_a_kernel_with_other_parameters_is_refused_at_once():
+    with pytest.raises(BadGame, match=r"'player' takes \(setup, state\), not alone\(setup\)"):
+
+        @kernel("player")
+        def alone(setup):
+            return setup[0]
 
 
 @pytest.mark.parametrize("slot", ["player", "play"])

@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "cache", "compile", "workspace", "arithmetic", "files", "spec", "options",
+    "errors", "guard", "cache", "compile", "workspace", "arithmetic", "files", "spec", "options",
     "registry", "picture", "maps", "game", "games", "search", "programs", "interop", "agents",
     "arena", "session", "export", "tune", "learn", "studies", "cli",
 )  # fmt: skip

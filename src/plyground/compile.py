@@ -1,8 +1,8 @@
-"""The one place that knows Numba: kernel signatures, decorators, what is compiled and what is kept.
+"""The module that calls Numba: signatures of kernels, decorators, compilation, the cache.
 
 Three kinds of compiled function:
 
-* `@kernel("play")`: one of a game's rules, with the fixed signature of that name;
+* `@kernel`: one of a game's rules, with the fixed signature of its name;
 * `@helper`: what kernels and loops call among themselves, inlined into them;
 * `@loop("i8(rules, words, ...)")`: an algorithm over any game's rules, called from Python.
 
@@ -11,19 +11,22 @@ all games and found again on disk by the next process. A kernel sees its arrays 
 it may index them, but not slice them or ask their length. That makes a call through the table as
 cheap as a direct one.
 
-With `NUMBA_DISABLE_JIT=1` everything is plain Python and the table is a tuple of functions.
+With `NUMBA_DISABLE_JIT=1` everything is plain Python, the table is a tuple of functions, and
+kernels are called through `guard`, which checks every index.
 """
 
 from __future__ import annotations
 
 import hashlib
 import pickle
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numba
 import numpy as np
@@ -37,7 +40,8 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from plyground.cache import folder_name, load_kernel, save_kernel
-from plyground.errors import BadGame, UnknownName
+from plyground.errors import BadGame, UnknownName, one_line
+from plyground.guard import GuardedArray, call_plainly
 
 type_words = types.CPointer(types.int64)
 type_reals = types.CPointer(types.float64)
@@ -57,28 +61,44 @@ JIT = not numba.config.DISABLE_JIT
 if not JIT:  # kernels count on words that wrap round, as compiled ones do
     np.seterr(over="ignore")
 
+_words, _reals, _action, _player = type_words, type_reals, types.int64, types.int64
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "player": {"setup": _words, "state": _words},
+    "legal": {"setup": _words, "state": _words, "out": _words},
+    "play": {"setup": _words, "state": _words, "action": _action},
+    "over": {"setup": _words, "state": _words},
+    "returns": {"setup": _words, "state": _words, "out": _reals},
+    "key": {"setup": _words, "state": _words},
+    "evaluate": {"setup": _words, "state": _words, "params": _reals, "out": _reals},
+    "image": {
+        "setup": _words, "state": _words, "symmetry": types.int64, "setup_out": _words,
+        "state_out": _words,
+    },
+    "image_action": {"setup": _words, "action": _action, "symmetry": types.int64},
+    "observe": {"setup": _words, "state": _words, "player": _player},
+    "determinize": {"setup": _words, "state": _words, "player": _player, "random": type_random},
+    "encode": {"setup": _words, "state": _words, "player": _player, "out": type_planes},
+    "policy": {"setup": _words, "state": _words, "action": _action, "out": _words},
+    "finish": {"setup": _words, "state": _words, "actions": _words, "random": type_random},
+    "order": {"setup": _words, "state": _words, "action": _action},
+    "loud": {"setup": _words, "state": _words, "out": _words},
+    "unwise": {"setup": _words, "state": _words, "action": _action},
+    "rollout": {"setup": _words, "state": _words, "random": type_random},
+    "bound": {"setup": _words, "state": _words},
+}  # fmt: skip
+"""What each kernel takes; the order is the order of addresses in a table."""
+
+RESULTS = {
+    "player": types.int64, "legal": types.int64, "over": types.boolean, "key": types.uint64,
+    "image_action": types.int64, "order": types.float64, "loud": types.int64,
+    "unwise": types.boolean, "rollout": types.int64, "bound": types.int64,
+}  # fmt: skip
+"""What kernels return; the others return nothing, and write their results into an array."""
+
 SIGNATURES = {
-    "player": types.int64(type_words, type_words),
-    "legal": types.int64(type_words, type_words, type_words),
-    "play": types.void(type_words, type_words, types.int64),
-    "over": types.boolean(type_words, type_words),
-    "returns": types.void(type_words, type_words, type_reals),
-    "key": types.uint64(type_words, type_words),
-    "evaluate": types.void(type_words, type_words, type_reals, type_reals),
-    "image": types.void(type_words, type_words, types.int64, type_words, type_words),
-    "image_action": types.int64(type_words, types.int64, types.int64),
-    "observe": types.void(type_words, type_words, types.int64),
-    "determinize": types.void(type_words, type_words, types.int64, type_random),
-    "encode": types.void(type_words, type_words, types.int64, type_planes),
-    "policy": types.void(type_words, type_words, types.int64, type_words),
-    "finish": types.void(type_words, type_words, type_words, type_random),
-    "order": types.float64(type_words, type_words, types.int64),
-    "loud": types.int64(type_words, type_words, type_words),
-    "unwise": types.boolean(type_words, type_words, types.int64),
-    "rollout": types.int64(type_words, type_words, type_random),
-    "bound": types.int64(type_words, type_words),
+    name: RESULTS.get(name, types.void)(*parameters.values())
+    for name, parameters in PARAMETERS.items()
 }
-"""What each kernel takes and gives; the order is the order of addresses in a table."""
 
 SLOTS = tuple(SIGNATURES)
 
@@ -104,20 +124,31 @@ ARGUMENTS = {
 """The words a loop's signature is written in; setups and states, one or many, are read only."""
 
 
-def kernel(name: str) -> Callable[[Function], Function]:
-    """Mark a function as the game's kernel of that name."""
-    if name not in SIGNATURES:
-        raise UnknownName("kernel", name, SIGNATURES)
+@overload
+def kernel(marked: Function) -> Function: ...
+@overload
+def kernel(marked: str) -> Callable[[Function], Function]: ...
+def kernel(marked: str | Function) -> Any:
+    """Mark a function as a kernel: `@kernel` by the function's own name, `@kernel("order")` by
+    another, for advice that has a name of its own."""
+    name = marked if isinstance(marked, str) else marked.__name__
+    if name not in PARAMETERS:
+        raise UnknownName("kernel", name, PARAMETERS)
+    return partial(_kernel, name) if isinstance(marked, str) else _kernel(name, marked)
 
-    def decorate(function: Function) -> Function:
-        function.kernel = name  # type: ignore[attr-defined]
-        return _jit(function, cached=True)
 
-    return decorate
+def _kernel(name: str, function: Function) -> Function:
+    code, wanted = function.__code__, tuple(PARAMETERS[name])
+    given = code.co_varnames[: code.co_argcount]
+    if len(given) != len(wanted):
+        shown = f"{function.__name__}({', '.join(given)})"
+        raise BadGame(f"the kernel {name!r} takes ({', '.join(wanted)}), not {shown}")
+    function.kernel = name  # type: ignore[attr-defined]
+    return _jit(function, cached=True)
 
 
 def kind_of(function: Function) -> str:
-    """Say which of the game's kernels a function is marked as; "" for one that is none."""
+    """Return which kernel a function is marked as; "" for one that is none."""
     return getattr(function, "kernel", "")
 
 
@@ -195,7 +226,8 @@ def _caller(name: str) -> Function:
     """Make the function by which a loop calls the kernel of that name through a table."""
     slot = SLOTS.index(name)
     if not JIT:
-        return lambda rules, *arguments: rules[slot](*arguments)
+        names, returns = tuple(PARAMETERS[name]), name in RESULTS
+        return lambda rules, *arguments: call_plainly(rules[slot], names, arguments, returns)
     signature = SIGNATURES[name]
 
     def typed(rules: Any, *given: Any) -> Any:
@@ -255,7 +287,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def pointer(typing: Any, array: Any) -> Any:
-        """Give the bare pointer to an array: one word to hand on where an array is seven."""
+        """Return the bare pointer to an array: one word to pass on where an array is seven."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return context.make_array(array)(context, builder, values[0]).data
@@ -264,7 +296,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def offset(typing: Any, start: Any, count: Any) -> Any:
-        """Give the pointer that lies `count` items further on."""
+        """Return the pointer that lies `count` items further on."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return builder.gep(values[0], [values[1]])
@@ -312,12 +344,12 @@ else:
         return time.clock_gettime_ns(int(kind)) if HAS_CLOCKS else 0
 
     def pointer(array: Any) -> Any:
-        """Give the array itself."""
+        """Return the array itself."""
         return array
 
     def offset(start: Any, count: int) -> Any:
-        """Give the part of an array that begins `count` items further on."""
-        return start[count:]
+        """Return the part of an array that begins `count` items further on."""
+        return start.after(count) if isinstance(start, GuardedArray) else start[count:]
 
     def prefetch(array: Any, index: int) -> None:
         """Do nothing: only compiled code waits for memory."""
@@ -426,11 +458,31 @@ def _announce(function: Function | None) -> None:
     sys.stderr.flush()
 
 
+HINTS = {
+    r"slice<": "kernels index their arrays and take no slices: write a loop",
+    r"<built-in function len>": "a kernel does not know an array's length: put sizes into setup",
+    r"getiter": "kernels do not iterate over arrays: loop over range(...) and index",
+    r"(?:numpy|np)\b|Function\(<(?:built-in )?function": "NumPy and Python functions do not take "
+    "a kernel's arrays: write a loop over range(...)",
+    r"[cC]an(?:no|')t (?:cast|convert|unify)|No conversion": "every path must return the one type "
+    "that the kernel's name asks for",
+    r"Untyped global name|not supported|Unsupported": "kernels know numbers, loops, constants and "
+    "functions marked @helper",
+}
+"""What to do about errors of Numba, by what they say; the first that fits."""
+
+_PLACE = re.compile(r'(?:File "([^"]+)", line |^During: .* at (\S+) \()(\d+)', re.M)
+
+
 def _explain(dispatcher: Any, error: Exception) -> str:
-    """Say in one line which kernel does not compile, where and why."""
-    code = dispatcher.py_func.__code__
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    reason = next((line for line in lines if "nopython" not in line), "it does not compile")
-    hint = "kernels index their arrays: no slices, no len()"
-    place = f"{Path(code.co_filename).name}:{code.co_firstlineno}"
-    return f"kernel {dispatcher.__name__!r} ({place}) does not compile: {reason} ({hint})"
+    """Return one line: which kernel does not compile, the line at fault, why, and what to do."""
+    code, text = dispatcher.py_func.__code__, str(error)
+    own = Path(code.co_filename)
+    places = [(Path(one or other), int(line)) for one, other, line in _PLACE.findall(text)]
+    near = [(file, line) for file, line in places if file.name == own.name] or places[-1:]
+    file, line = near[-1] if near else (own, code.co_firstlineno)
+    lines = [each.strip() for each in text.splitlines() if each.strip()]
+    reason = next((each for each in lines if "nopython" not in each), "it does not compile")
+    hint = next((hint for said, hint in HINTS.items() if re.search(said, text)), "")
+    kernel = f"kernel {dispatcher.__name__!r} ({file.name}:{line}) does not compile"
+    return f"{kernel}: {hint} ({one_line(reason, 160)})" if hint else f"{kernel}: {reason}"

@@ -1,24 +1,26 @@
-"""What can go wrong, as exceptions whose text is one clear line."""
+"""Exceptions whose text is one clear line: what was wrong, where, and what is allowed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache
+from pathlib import Path
+from traceback import extract_tb
 from warnings import warn
 
 
 class PlygroundError(Exception):
-    """The root of the tree: catch this to catch every error a user can mend."""
+    """The base class of every error that a user can correct."""
 
 
 class PlygroundWarning(UserWarning):
-    """Something was put right or left out, which a user should know; the program goes on."""
+    """Something was corrected or left out that a user should know of; the program goes on."""
 
 
 @cache
 def warn_once(message: str) -> None:
-    """Warn, but not of the same thing again in this process."""
+    """Issue a warning, the same one only once in a process."""
     warn(message, PlygroundWarning, stacklevel=2)
 
 
@@ -42,7 +44,7 @@ class BadText(PlygroundError):
 
 
 class BadState(PlygroundError):
-    """Words are not those of a position of the game: their number, type or sense is wrong."""
+    """Words are no position of the game: their number, type or meaning is wrong."""
 
 
 class IllegalAction(PlygroundError):
@@ -51,6 +53,10 @@ class IllegalAction(PlygroundError):
 
 class BadGame(PlygroundError):
     """A game breaks the contract: a kernel is missing or does not compile."""
+
+
+class KernelFailed(BadGame):
+    """A kernel that runs as plain Python indexes outside an array, or fails in another way."""
 
 
 class LoadFailed(PlygroundError):
@@ -110,13 +116,26 @@ def one_line(text: str, longest: int) -> str:
     return " ".join(cleaned(text[: 5 * longest]).split())[:longest]
 
 
+def place_of(error: BaseException, folder: Path) -> tuple[Path, int] | None:
+    """Return the innermost file and line within a folder that an error came from, if any."""
+    places = [(Path(step.filename), step.lineno) for step in extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((Path(error.filename), error.lineno))
+    within = [
+        (file, line)
+        for file, line in places
+        if line is not None and file.is_relative_to(folder) and "site-packages" not in file.parts
+    ]
+    return within[-1] if within else None
+
+
 def shortened(text: str) -> str:
-    """Cut what a message quotes down to a line."""
+    """Return a text for a message to quote, cut to 60 letters."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Say which of the known names was meant, or list them all."""
+    """Return which of the known names was probably meant, or a list of them all."""
     names = list(known)
     close = get_close_matches(shortened(name), names, n=1, cutoff=0.6)
     if close:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cache
-from inspect import getdoc, getmodule
+from inspect import Parameter, Signature, getdoc, getmodule, isfunction, signature
 from math import isfinite
 from types import NoneType, UnionType
 from typing import (
@@ -25,7 +26,7 @@ from typing import (
     get_type_hints,
 )
 
-from plyground.errors import BadOption, UnknownName, shortened
+from plyground.errors import BadOption, LoadFailed, UnknownName, shortened
 from plyground.files import stamp_command, stamp_file, stamp_program
 from plyground.spec import write_spec
 
@@ -199,6 +200,7 @@ class Options:
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
+        _check_overrides(cls)
         cls._file = cls._stamp = ""
         dataclass(frozen=True, repr=False)(cls)
 
@@ -268,6 +270,63 @@ class Options:
             if name not in known:
                 raise UnknownName(f"option of {cls.name}", name, known)
         return cls(**values)
+
+
+# What is wrong with a class --------------------------------------------------------------------
+
+
+def _check_overrides(cls: type[Options]) -> None:
+    """Raise LoadFailed where a method cannot be called as the method that it overrides."""
+    for name, method in _methods(cls).items():
+        bases = (vars(base)[name] for base in cls.__mro__[1:] if name in vars(base))
+        overridden = next(bases, None)
+        if not isfunction(overridden):
+            continue
+        wanted = signature(overridden)
+        try:
+            for every in (True, False):  # with all arguments, and with those that must be given
+                _bind(signature(method), wanted, every)
+        except TypeError:
+            takes = ", ".join(signature(method).parameters)
+            called = ", ".join(wanted.parameters)
+            raise LoadFailed(f"{cls.__name__}.{name} must take ({called}), not ({takes})") from None
+
+
+def _bind(taken: Signature, wanted: Signature, every: bool) -> None:
+    given = [
+        each
+        for each in wanted.parameters.values()
+        if each.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+        and (every or each.default is Parameter.empty)
+    ]
+    named = {each.name: None for each in given if each.kind is Parameter.KEYWORD_ONLY}
+    taken.bind(*([None] * (len(given) - len(named))), **named)
+
+
+def _methods(cls: type) -> dict[str, Any]:
+    """Return the public methods that a class itself defines."""
+    return {name: each for name, each in vars(cls).items() if isfunction(each) and name[0] != "_"}
+
+
+def incomplete(cls: type[Options]) -> str:
+    """Return what a class lacks before objects of it can be made; "" where nothing."""
+    for base in cls.__mro__:
+        for name, hint in vars(base).get("__annotations__", {}).items():
+            if str(hint).startswith("ClassVar") and not hasattr(cls, name):
+                return f"class {cls.__name__} has no `{name} = ...`"
+    for name in sorted(getattr(cls, "__abstractmethods__", ())):
+        close = get_close_matches(name, _methods(cls), n=1)
+        hint = f"; did you mean it by {close[0]!r}?" if close else ""
+        return f"class {cls.__name__} has no method {name!r}{hint}"
+    return ""
+
+
+def misspelt(cls: type[Options]) -> dict[str, str]:
+    """Return methods that override nothing, by the name of the method they probably mean to."""
+    known = {name for base in cls.__mro__[1:] for name in _methods(base)}
+    own = [name for name in _methods(cls) if name not in known]
+    close = {name: get_close_matches(name, known, n=1, cutoff=0.75) for name in own}
+    return {name: found[0] for name, found in close.items() if found}
 
 
 def first_line(documentation: str | None) -> str:

@@ -6,15 +6,22 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-import traceback
 import zlib
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from plyground.errors import BadSpec, LoadFailed, PlygroundError, UnknownName, cleaned, shortened
+from plyground.errors import (
+    BadSpec,
+    LoadFailed,
+    PlygroundError,
+    UnknownName,
+    cleaned,
+    place_of,
+    shortened,
+)
 from plyground.files import stamp_program
-from plyground.options import LOADERS, Kind, Options
+from plyground.options import LOADERS, Kind, Options, incomplete
 from plyground.spec import parse_spec
 
 if TYPE_CHECKING:
@@ -52,16 +59,11 @@ def load_file(path: Path, kind: str = "module") -> ModuleType:
 
 def _cause(error: BaseException, path: Path) -> str:
     """Return as one line what went wrong, and where in a file or in those beside it."""
-    steps = traceback.extract_tb(error.__traceback__)
-    places = [(Path(step.filename), step.lineno) for step in steps]
-    if isinstance(error, SyntaxError) and error.filename:
-        places.append((Path(error.filename), error.lineno))
-    own = [(file, line) for file, line in places if file.is_relative_to(path.parent)]
-    file, line = own[-1] if own else (path, None)
+    file, line = place_of(error, path.parent) or (path, None)
     where = "" if line is None else f"line {line}: " if file == path else f"{file}, line {line}: "
-    told = error.msg if isinstance(error, SyntaxError) else str(error)
+    reason = error.msg if isinstance(error, SyntaxError) else str(error)
     kind = "" if isinstance(error, PlygroundError) else type(error).__name__
-    return where + ": ".join(part for part in (kind, " ".join(told.split())) if part)
+    return where + ": ".join(part for part in (kind, " ".join(reason.split())) if part)
 
 
 class Registry(Generic[T]):
@@ -102,8 +104,16 @@ class Registry(Generic[T]):
                 return self._loaded(each)
         raise UnknownName(self.kind, name, self.names())
 
-    def load(self, spec: str, **settings: Any) -> T:
-        """Make the object that a text describes; `settings` override the text's options."""
+    def load(self, spec: str | T, **settings: Any) -> T:
+        """Return the object that a text describes; `settings` override the text's options.
+
+        An object that is made already is returned as it is, or with the settings changed.
+        """
+        if isinstance(spec, self.base):
+            return spec.make(spec.changed() | settings) if settings else spec
+        if not isinstance(spec, str):
+            given = shortened(repr(spec))
+            raise BadSpec(f"{given} is no {self.kind}: give a {self.base.__name__} or a text")
         name, values = parse_spec(spec)
         return self.find(name).make(values | settings)
 
@@ -140,7 +150,7 @@ class Registry(Generic[T]):
         return found
 
     def _taken(self, module: ModuleType) -> type[T]:
-        """Take the one class that the module defines for us."""
+        """Return the one class derived from the base that the module defines."""
         found = [
             value
             for value in vars(module).values()
@@ -152,4 +162,7 @@ class Registry(Generic[T]):
             names = ", ".join(each.__name__ for each in found) or "none"
             wanted = f"one class derived from {self.base.__name__} is needed, it defines {names}"
             raise LoadFailed(f"{self.kind} {module.__file__}: {wanted}")
+        problem = incomplete(found[0])
+        if problem:
+            raise LoadFailed(f"{self.kind} {module.__file__}: {problem}")
         return found[0]

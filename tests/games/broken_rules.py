@@ -84,15 +84,21 @@ play_cell = KERNELS.play
 @kernel("play")
 def noting(setup, state, action):
     play_cell(setup, state, action)
-    setup[3] += 1  # a kernel may only read its setup
+    if setup[3] >= 5:
+        setup[3] += 1  # a kernel may only read its setup
 
 
 class WritesSetup(TicTacToe):
+    """Only from the sixth seed on: in the games before, plain Python would refuse to write."""
+
     name = "writes_setup"
     kernels = KERNELS._replace(play=noting)
 
     def begin(self, seed):
-        return [3, 3, 3, 0], [0, 0, 0, 0]
+        return [3, 3, 3, seed], [0, 0, 0, 0]
+
+    def read(self, text):
+        return [[int(word) for word in part.split()] for part in text.split("|")]
 
 
 @kernel("returns")
@@ -113,3 +119,12 @@ def generous(setup, state, out):
 class UnbalancedReturns(TicTacToe):
     name = "unbalanced_returns"
     kernels = KERNELS._replace(returns=generous)
+
+
+class Stumbling(TicTacToe):
+    """Its own Python fails."""
+
+    name = "stumbling"
+
+    def read(self, text):
+        raise KeyError(text)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
 from plyground.cli.arguments import GameName, Games, Json, Seed, Settings, print_json, read_game
 from plyground.cli.terminal import console, progress, table
+from plyground.game.check import TIMEOUT
 from plyground.game.check import check as check_laws
 
 
@@ -16,23 +18,32 @@ def check(
     games: Games = 100,
     seed: Seed = 0,
     settings: Settings = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds after which a step counts as an endless loop.")
+    ] = TIMEOUT,
     as_json: Json = False,
 ) -> None:
-    """Try the contract's laws on random games; exit 1 if one is broken."""
-    played = read_game(game, settings)
-    played.prepare()
+    """Try the contract's laws on random games; exit 1 if one is broken.
+
+    The rules run in processes of their own: first as plain Python, where every index is checked
+    and an error has a line, then compiled. A game that cannot be tried exits with 2.
+    """
+    checked = read_game(game, settings)
     with progress() as bar:
-        task = bar.add_task(f"checking {played}", total=games)
-        laws = check_laws(played, games, seed, lambda done: bar.update(task, completed=done))
-    if as_json:
-        print_json(
-            {"game": repr(played), "laws": [asdict(law) | {"holds": law.holds} for law in laws]}
+        task = bar.add_task(f"checking {checked}", total=games)
+        report = check_laws(
+            checked, games, seed, lambda done: bar.update(task, completed=done), timeout
         )
+    if as_json:
+        laws = [asdict(law) | {"holds": law.holds} for law in report]
+        print_json({"game": repr(checked), "laws": laws, "warnings": report.warnings})
     else:
-        rows = [["holds" if law.holds else "BROKEN", law.name, law.cases] for law in laws]
-        console.print(table(["", "law", "cases"], rows, f"{played}, {games} games"))
-        for law in laws:
+        rows = [["holds" if law.holds else "BROKEN", law.name, law.cases] for law in report]
+        console.print(table(["", "law", "cases"], rows, f"{checked}, {games} games"))
+        for law in report:
             if law.failure:
-                console.print(f"broken: {law.failure}", style="red", markup=False)
-    if not all(law.holds for law in laws):
+                console.print(f"broken: {law.failure}", style="red", markup=False, soft_wrap=True)
+        for warning in report.warnings:
+            console.print(f"warning: {warning}", style="yellow", markup=False, soft_wrap=True)
+    if not all(law.holds for law in report):
         raise typer.Exit(1)

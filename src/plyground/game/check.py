@@ -1,6 +1,9 @@
-"""The contract's laws, tried on random games.
+"""`plyground check GAME`: hold a game to the laws of the contract, tried on random games.
 
-A new game is right when every law holds: `plyground check GAME`.
+The rules of a new game may loop for ever, index outside an array or crash, so they never run in
+the process of the caller. A first child process plays some games with the rules as plain Python,
+where every index is checked and an error has a line; a second plays all games with the compiled
+rules. Both try the laws (see `trial`), and must have played the same games.
 """
 
 from __future__ import annotations
@@ -8,32 +11,35 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from hashlib import sha256
-from importlib import import_module
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from inspect import getfile
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
-import numpy as np
-
-from plyground.compile import JIT
-from plyground.errors import BadGame, PlygroundError
+from plyground.errors import BadGame
 from plyground.game import Game, Position
-from plyground.game.advice import bound, loud, order, rollout, unwise
-from plyground.game.laws import LAWS, LawBroken, Seen, advisors, require, stride
-from plyground.registry import load_file
+from plyground.options import misspelt
 
-COMPARED_GAMES = 5
-"""How many games are played with the compiler on and off: plain Python is slow."""
+PLAIN_GAMES = 5
+"""How many games are also played as plain Python, which is slow."""
+
+TIMEOUT = 20.0
+"""Seconds after which a step of a game counts as an endless loop."""
+
+SEEDED = "the same seed gives the same game"
+COMPILED = "compiled kernels do what plain Python does"
 
 
 @dataclass
 class Law:
-    """One law and what became of it."""
+    """One law: in how many cases it was tried, and how it was broken, if it was."""
 
     name: str
     cases: int = 0
@@ -44,46 +50,56 @@ class Law:
         return not self.failure and self.cases > 0
 
 
-SEEDED = "the same seed gives the same game"
-COMPILED = "compiled kernels do what plain Python does"
+@dataclass
+class Report:
+    """What `check` found: the laws, and what is allowed but probably not meant."""
+
+    laws: list[Law]
+    warnings: list[str] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Law]:
+        return iter(self.laws)
 
 
 def check(
-    game: Game, games: int = 100, seed: int = 0, watch: Callable[[int], None] = lambda done: None
-) -> list[Law]:
-    """Try every law on so many random games; `watch` is told how many are done."""
-    game.prepare()
-    laws = {name: Law(name) for name in (*LAWS, SEEDED, COMPILED)}
-    seen = Seen()
-    for number in range(games):
-        line = list(random_game(game, seed + number))
-        for name, law in LAWS.items():
-            for position in line:
-                _try(laws[name], lambda p=position, law=law: law(p, seen))  # type: ignore[misc]
-        again = [position.key for position in random_game(game, seed + number)]
-        _try(laws[SEEDED], lambda line=line, again=again: _same(line, again))  # type: ignore[misc]
-        watch(number + 1)
-    _try(laws[COMPILED], lambda: _compare(game, min(games, COMPARED_GAMES), seed))
-    return list(laws.values())
+    game: Game,
+    games: int = 100,
+    seed: int = 0,
+    watch: Callable[[int], None] = lambda done: None,
+    timeout: float = TIMEOUT,
+) -> Report:
+    """Try every law on random games, in child processes; `watch` is told how many are done.
+
+    BadGame is raised where the rules cannot be tried: a kernel does not compile, fails as plain
+    Python, crashes, or does not return within `timeout` seconds.
+    """
+    trial = _Trial(game, timeout)
+    plain = trial.run(seed, min(games, PLAIN_GAMES), compiled=False)
+    found = trial.run(seed, games, compiled=True, watch=watch)
+    compiled = Law(COMPILED)
+    for number, (one, other) in enumerate(zip(plain["digests"], found["digests"], strict=False)):
+        compiled.cases += 1
+        if one != other and not compiled.failure:
+            what = f"the random game of seed {seed + number} differs with the compiler on and off"
+            compiled.failure = f"{what}: do numbers in a kernel grow beyond 64 bits?"
+    laws = [Law(**law) for law in found["laws"]]
+    return Report([*laws, compiled], list(_warnings(game, games, found["movers"])))
 
 
-def _try(law: Law, attempt: Callable[[], None]) -> None:
-    if not law.failure:
-        law.cases += 1
-        try:
-            attempt()
-        except PlygroundError as error:
-            law.failure = str(error)
-        except Exception as error:  # the game's own words may fail in any way
-            law.failure = f"{type(error).__name__}: {error}"
-
-
-def _same(line: list[Position], keys: list[int]) -> None:
-    require([position.key for position in line] == keys, SEEDED, line[0])
+def _warnings(game: Game, games: int, movers: Iterable[int]) -> Iterator[str]:
+    for name, meant in misspelt(type(game)).items():
+        yield f"nothing calls the method {name!r}; did you mean {meant!r}?"
+    for player in sorted(set(range(game.facts.players if games else 0)) - set(movers)):
+        never = f"player {player} never moves in {games} random games"
+        yield f"{never}: does `play` pass the turn on?"
+    if not game.evaluators:
+        yield "no heuristic: depth-limited searches know nothing before the end of a game"
+    if game.kernels.key is None:
+        yield "no kernel `key`: every word of the state is hashed, which is slower"
 
 
 def random_game(game: Game, seed: int) -> Iterator[Position]:
-    """Play at random from a seed; give every position, up to one past the declared bound."""
+    """Play at random from a seed; yield every position, up to one past the declared bound."""
     stream = random.Random(seed)
     position = game.start(seed)
     yield position
@@ -92,78 +108,81 @@ def random_game(game: Game, seed: int) -> Iterator[Position]:
         yield position
 
 
-# With the compiler on and off -------------------------------------------------------------------
+# In child processes -----------------------------------------------------------------------------
 
 
-def trace(game: Game, seed: int) -> str:
-    """Digest one random game: every state, list of actions, key, return, heuristic and plane."""
-    digest = sha256()
-    for position in random_game(game, seed):
-        values = [
-            [round(value, 9) for value in position.evaluate(each.name)]
-            for each in game.evaluators
-            if not position.is_over
-        ]
-        seen = (
-            position.state.tolist(),
-            position.legal_actions,
-            position.key,
-            position.player,
-            position.returns,
-            values,
-            [] if position.is_over else _advised(position),
-            [] if game.kernels.encode is None else np.round(position.encode(), 6).tolist(),
-            game.policy_indices(position).tolist(),
-        )
-        digest.update(repr(seen).encode())
-    return digest.hexdigest()
+class _Trial:
+    """Runs `plyground.game.trial` in a child process, with a time limit."""
 
+    def __init__(self, game: Game, timeout: float) -> None:
+        source = type(game)
+        try:
+            self.file = Path(getfile(source))
+        except (OSError, TypeError):
+            raise BadGame(f"{game.name}: check needs the class in a file of its own") from None
+        if "<locals>" in source.__qualname__:
+            raise BadGame(f"{game.name}: check needs a class at the top level of its module")
+        self.task = {
+            "module": source.__module__,
+            "file": str(self.file),
+            "class": source.__qualname__,
+            "options": game.changed(),
+            "path": sys.path,
+            "timeout": timeout,
+        }
 
-def _advised(position: Position) -> list[Any]:
-    """Ask all advice that the game has."""
-    actions = position.legal_actions[:: stride(position)]
-    ask: dict[str, Callable[[str], Any]] = {
-        "order": lambda name: [round(order(position, each, name), 9) for each in actions],
-        "unwise": lambda name: [unwise(position, each, name) for each in actions],
-        "loud": lambda name: loud(position, name),
-        "rollout": lambda name: rollout(position, position.ply, name),
-        "bound": lambda name: bound(position, name),
-    }
-    return [ask[kind](name) for kind, name in advisors(position.game)]
+    def run(
+        self,
+        seed: int,
+        games: int,
+        *,
+        compiled: bool,
+        watch: Callable[[int], None] = lambda done: None,
+    ) -> dict[str, Any]:
+        """Return what the child found, or raise BadGame with the line at fault."""
+        task = json.dumps(self.task | {"seed": seed, "games": games})
+        environment = os.environ | {"NUMBA_DISABLE_JIT": "0" if compiled else "1"}
+        done, answer = 0, {}
+        with TemporaryFile("w+", errors="replace") as noise:
+            with subprocess.Popen(
+                [sys.executable, "-m", "plyground.game.trial"],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=noise, text=True,
+                env=environment,
+            ) as child:  # fmt: skip
+                assert child.stdin is not None
+                assert child.stdout is not None
+                try:
+                    with suppress(BrokenPipeError):  # it died at once
+                        child.stdin.write(task)
+                        child.stdin.close()
+                    for line in child.stdout:
+                        answer = json.loads(line)
+                        if "done" in answer:
+                            done = answer["done"]
+                            watch(done)
+                except BaseException:  # such as Ctrl-C, which compiled code does not hear
+                    child.kill()
+                    raise
+            if "laws" in answer:
+                return answer
+            if "error" in answer:
+                raise BadGame(answer["error"])
+            problem = self._problem(child.returncode, noise)
+        if compiled:  # as plain Python the same game may show the line at fault
+            self.run(seed + done, 1, compiled=False)
+            problem += f" (compiled, in the random game of seed {seed + done})"
+        raise BadGame(f"{self.file.name}{problem}")
 
-
-def _compare(game: Game, games: int, seed: int) -> None:
-    """Play the same games in another process with the compiler switched the other way."""
-    source = type(game)
-    told: dict[str, Any] = {
-        "module": source.__module__,
-        "file": str(getfile(source)),
-        "class": source.__qualname__,
-        "options": game.changed(),
-        "seeds": list(range(seed, seed + games)),
-    }
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1" if JIT else "0"}
-    done = subprocess.run(
-        [sys.executable, "-m", "plyground.game.check"],
-        input=json.dumps(told), capture_output=True, text=True, env=environment, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise BadGame(f"with the compiler switched: {done.stderr.strip().splitlines()[-1]}")
-    for number, other in zip(told["seeds"], json.loads(done.stdout), strict=True):
-        if trace(game, number) != other:
-            raise LawBroken(f"the game of seed {number} differs with the compiler on and off")
-
-
-def _answer() -> None:
-    """Run in the other process: answer with the digests of the games asked for."""
-    told = json.load(sys.stdin)
-    if told["module"].startswith("_plyground_"):
-        module = load_file(Path(told["file"]))
-    else:
-        module = import_module(told["module"])
-    game = getattr(module, told["class"]).make(told["options"])
-    json.dump([trace(game, seed) for seed in told["seeds"]], sys.stdout)
-
-
-if __name__ == "__main__":
-    _answer()
+    def _problem(self, status: int, noise: IO[str]) -> str:
+        """Return why a child ended without an answer."""
+        noise.seek(0)
+        said = noise.read()
+        if "Timeout (" in said:
+            within = f"no end within {self.task['timeout']:g} s: an endless loop? (--timeout)"
+            frames = re.findall(r'^  File "(.+)", line (\d+) in (\w+)', said, re.M)
+            own = [each for each in frames if Path(each[0]).is_relative_to(self.file.parent)]
+            return f":{own[0][1]}, in {own[0][2]!r}: {within}" if own else f": {within}"
+        if status < 0:
+            return f": the rules crashed ({signal.Signals(-status).name})"
+        last = said.strip().splitlines()[-1:] or [f"exit status {status}"]
+        return f": the rules ended the process: {last[0]}"

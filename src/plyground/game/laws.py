@@ -62,20 +62,26 @@ def stride(position: Position) -> int:
 
 def _legal(position: Position, seen: Seen) -> None:
     facts, actions = position.game.facts, position.legal_actions
-    require(list(actions) == sorted(set(actions)), "legal actions are not ascending", position)
+    shown = f"({', '.join(map(str, actions[:5]))}{', ...' if len(actions) > 5 else ''})"
+    ascending = list(actions) == sorted(set(actions))
+    require(ascending, f"legal actions {shown} are not ascending", position)
     inside = all(0 <= action < facts.actions for action in actions)
     require(inside, f"a legal action is not in 0..{facts.actions - 1}", position)
-    require(len(actions) <= facts.branching, "more legal actions than declared", position)
+    few = len(actions) <= facts.branching
+    require(
+        few, f"{len(actions)} legal actions, more than `branching`, {facts.branching}", position
+    )
 
 
 def _ended(position: Position, seen: Seen) -> None:
     players = position.game.facts.players
     if not position.is_over:
         require(position.legal_actions, "the game goes on without a legal action", position)
-        require(0 <= position.player < players, "the player to move does not exist", position)
-    require(
-        position.ply <= position.game.facts.longest, "the game is longer than declared", position
-    )
+        exists = 0 <= position.player < players
+        require(exists, f"player {position.player} is to move, of 0 to {players - 1}", position)
+    longest = position.game.facts.longest
+    short = position.ply <= longest
+    require(short, f"the game is longer than `longest`, {longest} plies", position)
 
 
 def _untouched(position: Position, seen: Seen) -> None:

@@ -1,0 +1,182 @@
+"""The child process of `check`: plays random games and tries the laws on their positions.
+
+It reads one task from standard input and writes lines of JSON: how many games are done, and at the
+end what was found, or the error. Whatever the game itself prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from functools import reduce
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.compile import JIT
+from plyground.errors import BadGame, KernelFailed, PlygroundError, place_of
+from plyground.game import Game, Position
+from plyground.game.advice import bound, loud, order, rollout, unwise
+from plyground.game.check import PLAIN_GAMES, SEEDED, Law, random_game
+from plyground.game.laws import LAWS, Seen, advisors, require, stride
+from plyground.registry import load_file
+
+PLAIN_SECONDS = 20.0
+"""After so long plain Python plays no further game."""
+
+PLAIN_POSITIONS = 3
+"""On about so many positions of a game the laws are tried in plain Python, evenly spread."""
+
+
+class Trial:
+    """Laws, tried on one random game after another."""
+
+    def __init__(self, game: Game, folder: Path, timeout: float) -> None:
+        self.game, self.folder, self.timeout = game, folder, timeout
+        self.laws = {name: Law(name) for name in (*LAWS, SEEDED)}
+        self.digests: list[str] = []
+        self.movers: set[int] = set()
+        self.seen = Seen()
+
+    def play(self, seed: int) -> None:
+        """Play one random game, and try every law on its positions."""
+        line = []
+        self._watch()
+        for position in random_game(self.game, seed):
+            self._watch()
+            line.append(position)
+        self.movers.update(position.player for position in line if not position.is_over)
+        if len(self.digests) < PLAIN_GAMES:
+            self.digests.append(self._digest(line))
+        step = 1 if JIT else max(1, len(line) // PLAIN_POSITIONS)
+        for name, law in LAWS.items():
+            self._watch()
+            for position in line[::step]:
+                if not JIT:
+                    self._watch()
+                self._try(name, lambda p=position, law=law: law(p, self.seen))  # type: ignore[misc]
+        again = [position.key for position in random_game(self.game, seed)]
+        keys = [position.key for position in line]
+        self._try(SEEDED, lambda: require(keys == again, SEEDED, line[0]))
+
+    def _watch(self) -> None:
+        """Set the time limit anew: a process that does not get here in time ends."""
+        faulthandler.dump_traceback_later(self.timeout, exit=True)
+
+    def _try(self, name: str, attempt: Callable[[], None]) -> None:
+        law = self.laws[name]
+        if law.failure:
+            return
+        law.cases += 1
+        try:
+            attempt()
+        except KernelFailed:
+            raise
+        except PlygroundError as error:
+            law.failure = str(error)
+        except Exception as error:  # the game's own methods may fail in any way
+            law.failure = described(error, self.folder)
+
+    def _digest(self, line: list[Position]) -> str:
+        """Digest a game: every state, list of actions, key, return, heuristic and plane."""
+        digest = sha256()
+        for position in line:
+            self._watch()
+            digest.update(repr(_contents(position)).encode())
+        return digest.hexdigest()
+
+
+def _contents(position: Position) -> tuple[Any, ...]:
+    """Return all that kernels say of a position."""
+    game = position.game
+    values = [
+        [round(value, 9) for value in position.evaluate(each.name)]
+        for each in game.evaluators
+        if not position.is_over
+    ]
+    return (
+        position.state.tolist(),
+        position.legal_actions,
+        position.key,
+        position.player,
+        position.returns,
+        values,
+        [] if position.is_over else _advised(position),
+        [] if game.kernels.encode is None else np.round(position.encode(), 6).tolist(),
+        game.policy_indices(position).tolist(),
+    )
+
+
+def _advised(position: Position) -> list[Any]:
+    """Return all advice that the game gives."""
+    actions = position.legal_actions[:: stride(position)]
+    ask: dict[str, Callable[[str], Any]] = {
+        "order": lambda name: [round(order(position, each, name), 9) for each in actions],
+        "unwise": lambda name: [unwise(position, each, name) for each in actions],
+        "loud": lambda name: loud(position, name),
+        "rollout": lambda name: rollout(position, position.ply, name),
+        "bound": lambda name: bound(position, name),
+    }
+    return [ask[kind](name) for kind, name in advisors(position.game)]
+
+
+def described(error: Exception, folder: Path) -> str:
+    """Return an error as one line, with its place in the game's files."""
+    text = " ".join(str(error).split())
+    if isinstance(error, PlygroundError):
+        return text
+    place = place_of(error, folder)
+    where = "" if place is None else f"{place[0].name}:{place[1]}: "
+    return f"{where}{type(error).__name__}: {text}"
+
+
+def _load(task: dict[str, Any]) -> Game:
+    sys.path[:] = task["path"]
+    if task["module"] == "__main__" or task["module"].startswith("_plyground_"):
+        module = load_file(Path(task["file"]))
+    else:
+        module = import_module(task["module"])
+    try:
+        source = reduce(getattr, task["class"].split("."), module)
+    except AttributeError:
+        raise BadGame(f"{task['file']} defines no class {task['class']!r}") from None
+    game: Game = source.make(task["options"])
+    return game
+
+
+def main() -> None:
+    """Entry point of the child process."""
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    task = json.load(sys.stdin)
+
+    def send(**message: Any) -> None:
+        print(json.dumps(message), file=answers, flush=True)
+
+    folder = Path(task["file"]).parent
+    began = time.monotonic()
+    try:
+        game = _load(task)
+        game.prepare()
+        trial = Trial(game, folder, task["timeout"])
+        for number in range(task["games"]):
+            if not JIT and number and time.monotonic() - began > PLAIN_SECONDS:
+                break
+            trial.play(task["seed"] + number)
+            send(done=number + 1)
+        laws = [asdict(law) for law in trial.laws.values()]
+        send(laws=laws, digests=trial.digests, movers=sorted(trial.movers))
+    except Exception as error:
+        send(error=described(error, folder))
+
+
+if __name__ == "__main__":
+    main()

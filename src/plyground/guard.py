@@ -1,0 +1,91 @@
+"""Kernels as plain Python: every index is checked, and an error names the line at fault.
+
+Compiled kernels trust their input and never look whether an index is within an array: a wrong one
+reads or destroys other memory. Without the compiler they are called through `call_plainly`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import KernelFailed, place_of
+
+
+class GuardedArray:
+    """An array as a kernel may use it: indexed from 0 to its size - 1, and nothing else."""
+
+    __slots__ = ("array", "name")
+
+    def __init__(self, array: Any, name: str) -> None:
+        self.array = array
+        self.name = name
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.array[self._checked(index)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        index = self._checked(index)
+        if not self.array.flags.writeable:
+            raise KernelFailed(f"{self.name}[{index}] is set, but this kernel may only read it")
+        self.array[index] = value
+
+    def __len__(self) -> int:
+        raise KernelFailed(f"len({self.name}): kernels do not know lengths; put sizes into setup")
+
+    def __iter__(self) -> Any:
+        raise KernelFailed(f"kernels do not iterate over {self.name}: loop over range(...)")
+
+    def __array__(self, *asked: Any, **more: Any) -> Any:
+        raise KernelFailed(f"NumPy functions do not take the array {self.name}: write a loop")
+
+    def after(self, count: int) -> GuardedArray:
+        """Return the part that begins `count` items further on."""
+        return GuardedArray(self.array[count:], self.name)
+
+    def _checked(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            raise KernelFailed(f"kernels take no slices of {self.name}: write a loop")
+        if not isinstance(index, int | np.integer):
+            raise KernelFailed(f"{self.name}[{index!r}]: an index is a whole number")
+        if not 0 <= index < len(self.array):
+            allowed = f"allowed: 0 to {len(self.array) - 1}"
+            raise KernelFailed(f"{self.name}[{index}] is out of range; {allowed}")
+        return index
+
+
+def call_plainly(
+    kernel: Callable[..., Any], names: Sequence[str], arguments: Sequence[Any], returns: bool
+) -> Any:
+    """Call a kernel with guarded arrays; `returns` is whether it must return a number.
+
+    Whatever goes wrong is raised as KernelFailed with the line of the kernel.
+    """
+    guarded = [
+        GuardedArray(value, name)
+        if isinstance(value, np.ndarray)
+        else np.int64(value)  # so that shifts and products wrap round as compiled ones do
+        for name, value in zip(names, arguments, strict=True)
+    ]
+    try:
+        answer = kernel(*guarded)
+        if returns and not isinstance(answer, int | float | np.number | np.bool):
+            raise KernelFailed(f"it returns {answer!r}; it must return a number on every path")
+        if not returns and answer is not None:
+            raise KernelFailed(f"it returns {answer!r}; it must return nothing")
+    except Exception as error:
+        raise KernelFailed(f"{_where(kernel, error)}: {_what(error)}") from error
+    return answer
+
+
+def _where(kernel: Any, error: Exception) -> str:
+    own = Path(kernel.__code__.co_filename)
+    file, line = place_of(error, own.parent) or (own, kernel.__code__.co_firstlineno)
+    return f"{file.name}:{line}, in the kernel {kernel.__name__!r}"
+
+
+def _what(error: Exception) -> str:
+    return str(error) if isinstance(error, KernelFailed) else f"{type(error).__name__}: {error}"
