@@ -223,7 +223,7 @@ def test_what_is_wrong_with_the_agents_is_said_before_a_game_is_played(connect_f
         (Failing(), "failed", "RuntimeError: out of ideas (test_arena.py, line "),
         (Failing(text=""), "failed", "RuntimeError"),
         (Failing(text="a\nb\0c" + 1000 * "d"), "failed", "RuntimeError: a b?cddd"),
-        (Cheating(), "illegal", "'99' is not legal in connect_n at "),
+        (Cheating(), "illegal", "action 99 is not legal in connect_n at "),
         (Silent(), "failed", "its answer is None, not a Thought"),
         (Leaving(), "failed", "SystemExit: goodbye (test_arena.py, line "),
         (Absent(), "failed", "RuntimeError: no chair (test_arena.py, line "),

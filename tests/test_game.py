@@ -96,7 +96,8 @@ def test_an_illegal_action_quotes_the_position_and_what_is_legal(tic_tac_toe):
     with pytest.raises(IllegalAction) as caught:
         position.play(4)
     assert str(caught.value) == (
-        f"'4' is not legal in {tic_tac_toe} at '3 3 3 | 1 0 16 0'; legal: 0, 1, 2, 3, 5, 6, 7, 8"
+        f"action 4 is not legal in {tic_tac_toe} at '3 3 3 | 1 0 16 0'; "
+        "legal: 0, 1, 2, 3, 5, 6, 7, 8"
     )
 
 
@@ -106,10 +107,18 @@ def test_an_illegal_text_among_many_actions_gets_a_suggestion(example):
         position.parse("355")
 
 
-@pytest.mark.parametrize("action", [-1, 9, 10**30, 2.5, None, "4"])
+@pytest.mark.parametrize("action", [-1, 9, 10**30, 2.5, None, "ninth"])
 def test_what_is_no_action_is_illegal(tic_tac_toe, action):
     with pytest.raises(IllegalAction):
         tic_tac_toe.start().play(action)
+
+
+def test_a_text_is_what_a_person_types_and_an_integer_the_actions_number(connect_four):
+    assert connect_four.start().play("4") == connect_four.start().play(3)
+    with pytest.raises(IllegalAction, match=r"'9' is not legal in .* legal: 1, 2, 3, 4, 5, 6, 7"):
+        connect_four.start().play("9")
+    with pytest.raises(IllegalAction, match=r"action 7 is not legal in .* legal: 0, 1, 2, 3, 4, 5"):
+        connect_four.start().play(7)
 
 
 def test_nothing_is_legal_once_the_game_is_over(tic_tac_toe):

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plyground.agents import load_agent
     from plyground.agents.agent import Agent, Limit, Player, Proof, Thought
+    from plyground.arena.frame import to_frame
     from plyground.arena.match import play_game, play_match
     from plyground.arena.plan import Tournament
+    from plyground.arena.ratings import rate
     from plyground.arena.record import Record
+    from plyground.arena.store import Store
     from plyground.arithmetic import mix, popcount, random_below
     from plyground.compile import helper, kernel
     from plyground.errors import PlygroundError
@@ -32,6 +35,7 @@ __all__ = [
     "Position",
     "Proof",
     "Record",
+    "Store",
     "Thought",
     "Tournament",
     "check",
@@ -46,14 +50,19 @@ __all__ = [
     "play_match",
     "popcount",
     "random_below",
+    "rate",
+    "to_frame",
 ]
 
 _PLACES = {
     "agents": ("load_agent",),
     "agents.agent": ("Agent", "Limit", "Player", "Proof", "Thought"),
+    "arena.frame": ("to_frame",),
     "arena.match": ("play_game", "play_match"),
     "arena.plan": ("Tournament",),
+    "arena.ratings": ("rate",),
     "arena.record": ("Record",),
+    "arena.store": ("Store",),
     "arithmetic": ("mix", "popcount", "random_below"),
     "compile": ("helper", "kernel"),
     "errors": ("PlygroundError",),

@@ -42,7 +42,7 @@ else:
 
 @helper
 def lowest(word: Any) -> Any:
-    """Give the number of the lowest bit that is set in a word that is not 0."""
+    """Return the number of the lowest bit that is set in a word that is not 0."""
     return popcount((word & -word) - 1)
 
 

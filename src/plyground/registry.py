@@ -113,7 +113,8 @@ class Registry(Generic[T]):
             return spec.make(spec.changed() | settings) if settings else spec
         if not isinstance(spec, str):
             given = shortened(repr(spec))
-            raise BadSpec(f"{given} is no {self.kind}: give a {self.base.__name__} or a text")
+            allowed = f"give its text or an object of class {self.base.__name__}"
+            raise BadSpec(f"{given} is no {self.kind}: {allowed}")
         name, values = parse_spec(spec)
         return self.find(name).make(values | settings)
 

@@ -9,6 +9,7 @@ from math import inf, isfinite
 from time import perf_counter
 
 from plyground import __version__
+from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.faults import fault_of
 from plyground.arena.opening import RANDOM, check_rule, open_game
@@ -18,14 +19,15 @@ from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
 from plyground.errors import IllegalAction, PlygroundError
 from plyground.game import Game, Position
+from plyground.games import load_game
 
 STRICT, COURSE = REFEREES = ("strict", "course")
 """A fault loses the game; or it costs the penalty of the game's course, where the game has one."""
 
 
 def play_game(
-    game: Game,
-    agents: Sequence[Agent],
+    game: Game | str,
+    agents: Sequence[Agent | str],
     limit: Limit | Sequence[Limit] | None = None,
     *,
     increment: float = 0.0,
@@ -42,6 +44,7 @@ def play_game(
 ) -> Record:
     """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
 
+    Game and agents may be given as texts, such as "connect_n" and "mcts(simulations=100)".
     Only what a player does is its forfeit: an error of the rules or of `watch` is raised.
     With the course's referee it goes on where the game has a penalty, and the fault is kept.
     `limit` is a move's, but for bank and overage, which are a player's for the whole game; one for
@@ -50,19 +53,20 @@ def play_game(
 
     Law: agents that no clock hurries play the same game again when seed and number are the same.
     """
-    for agent in agents:
+    game, seated = _load(game, agents)
+    for agent in seated:
         agent.prepare(game)
-    identities = game.identity(), *(agent.identity(game) for agent in agents)
+    identities = game.identity(), *(agent.identity(game) for agent in seated)
     position = open_game(game, seed, opening, opening_rule)
     limits = (
-        [limit or Limit()] * len(agents) if limit is None or isinstance(limit, Limit) else limit
+        [limit or Limit()] * len(seated) if limit is None or isinstance(limit, Limit) else limit
     )
     log = _Log(position)
-    blaming = [_Blame(log, seat) for seat in range(len(agents))]
+    blaming = [_Blame(log, seat) for seat in range(len(seated))]
     seats: list[Seat] = []
     returns = game.no_returns  # for players whose game is interrupted
     try:
-        for seat, agent in enumerate(agents):
+        for seat, agent in enumerate(seated):
             with blaming[seat]:
                 own = derive_seed(seed, number, -1 - seat)
                 player = agent.sit(game, seat, own, ponder=ponder)
@@ -101,8 +105,8 @@ def play_game(
                 taken.player.close(returns)
     return Record(
         game=repr(game),
-        agents=tuple(map(repr, agents)),
-        entrants=tuple(entrants or range(len(agents))),
+        agents=tuple(map(repr, seated)),
+        entrants=tuple(entrants or range(len(seated))),
         number=number,
         seed=seed,
         start=_start_text(log.line[0]),
@@ -217,8 +221,8 @@ def forfeited(position: Position, player: int) -> tuple[float, ...]:
 
 
 def play_match(
-    game: Game,
-    agents: Sequence[Agent],
+    game: Game | str,
+    agents: Sequence[Agent | str],
     games: int,
     limit: Limit | None = None,
     *,
@@ -228,18 +232,18 @@ def play_match(
 ) -> Iterator[Record]:
     """Play games one after the other: each start once in every rotation of the seats.
 
-    What is wrong with the agents is said at once; the games are played as they are asked for.
+    Game and agents may be given as texts. What is wrong with them is raised at once; the games are
+    played as they are asked for.
     """
+    game, entrants = _load(game, agents)
     players = game.facts.players
-    if len(agents) != players:
-        raise PlygroundError(f"{game} is played by {players}, {len(agents)} agents were given")
     check_rule(game, opening_rule)
-    for agent in agents:
+    for agent in entrants:
         agent.prepare(game)
     return (
         play_game(
             game,
-            [agents[each] for each in seats],
+            [entrants[each] for each in seats],
             limit,
             entrants=seats,
             number=number,
@@ -250,6 +254,15 @@ def play_match(
         for number in range(games)
         for seats in [rotated(range(players), number)]
     )
+
+
+def _load(game: Game | str, agents: Sequence[Agent | str]) -> tuple[Game, list[Agent]]:
+    """Return the game and the agents, made of their texts; there must be one for each seat."""
+    loaded, seated = load_game(game), [load_agent(agent) for agent in agents]
+    players = loaded.facts.players
+    if len(seated) != players:
+        raise PlygroundError(f"{loaded} is played by {players}, {len(seated)} agents were given")
+    return loaded, seated
 
 
 def rotated(table: Sequence[int], turn: int) -> tuple[int, ...]:

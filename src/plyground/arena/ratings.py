@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from plyground.arena.frame import make_frame
 from plyground.errors import BadOption, PlygroundError, UnknownName, shortened
 from plyground.files import MARK
 
@@ -103,6 +104,13 @@ class Ratings:
     """How often equals draw."""
     first_seat: float
     """What moving first is worth in Elo; 0 where that was not asked."""
+
+    def to_frame(self) -> Any:
+        """Return the ratings as a `pandas.DataFrame`, the best agent first."""
+        return make_frame(
+            asdict(row) | dict(zip(("low", "high"), row.interval(), strict=True))
+            for row in self.rows
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `json`."""

@@ -7,10 +7,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
+from html import escape
+from importlib import import_module
 from typing import Any, Self, get_type_hints
 
 import numpy as np
 
+from plyground.arena.frame import make_frame
 from plyground.errors import FAULTS, BadText, UnknownName, cleaned, shortened
 from plyground.game import Game, Position
 from plyground.game.position import SKIP, SKIPPED
@@ -90,6 +93,28 @@ class Record:
             return verdict(self.returns)
         loser = "" if self.fault is None else f"player {self.fault + 1} "
         return f"{loser}{self.ending}: {self.reason}"
+
+    def _repr_html_(self) -> str:
+        """Return the game as a replay, which notebooks show."""
+        # Views are below this package, so that it must not import them when it is loaded.
+        replay_page = import_module("plyground.export.replay").replay_page
+        page = escape(replay_page(GAMES.recall(self.game), self))
+        return f'<iframe srcdoc="{page}" style="width:100%;height:620px;border:0"></iframe>'
+
+    def to_frame(self) -> Any:
+        """Return the moves as a `pandas.DataFrame`: ply, player, action and so on."""
+        line = positions(GAMES.recall(self.game), self)
+        return make_frame(
+            {
+                "ply": ply,
+                "player": self.players[ply],
+                "action": action,
+                "move": before.format(action),
+                "seconds": self.seconds[ply],
+                "value": self.values[ply],
+            }
+            for ply, (before, action) in enumerate(zip(line, self.actions, strict=False))
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `json`."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from itertools import chain
 from math import sqrt
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plyground.agents.agent import Agent
+from plyground.arena.frame import make_frame
 from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
@@ -174,6 +175,15 @@ class Standings:
     def rows(self) -> list[Standing]:
         """Return the best agent first: by points per game, then by score."""
         return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
+
+    def to_frame(self) -> Any:
+        """Return the standings as a `pandas.DataFrame`, the best agent first."""
+        return make_frame(
+            asdict(row)
+            | {"games": row.games, "score": row.score}
+            | dict(zip(("low", "high"), row.interval, strict=True))
+            for row in self.rows()
+        )
 
 
 @cache

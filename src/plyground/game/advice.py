@@ -1,4 +1,4 @@
-"""A game's advice to searches, asked from Python: the optional kernels, one function each."""
+"""A game's advice to searches, called from Python: one function for each optional kernel."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _rules(position: Position, kind: str, name: str) -> Any:
     """Return the table with an advisor that has to be there."""
     advisor = position.game.advisor(kind, name)
     if advisor is None:
-        raise BadGame(f"{position.game.name} gives no advice of the kind {kind!r}")
+        raise BadGame(f"{position.game.name} has no advice of the kind {kind!r}")
     return position.game.rules(None, advisor)
 
 
@@ -85,6 +85,6 @@ def rollout(position: Position, seed: int, name: str = "") -> int:
 
 
 def bound(position: Position, name: str = "") -> int:
-    """Give the fewest plies in which a puzzle can still be solved."""
+    """Return the fewest plies in which a puzzle can still be solved."""
     rules = _rules(position, "bound", name)
     return int(_bound(rules, position.setup, position.state))

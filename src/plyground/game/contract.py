@@ -73,7 +73,7 @@ class Facts:
             object.__setattr__(self, "policy", (self.actions, 1, 1))
 
     def side(self, player: int) -> tuple[int, ...]:
-        """Give who wins when a player does: its team, or itself alone."""
+        """Return the seats that win when a player does: its team, or itself alone."""
         if not self.teams:
             return (player,)
         return tuple(seat for seat in range(self.players) if self.teams[seat] == self.teams[player])
@@ -108,7 +108,7 @@ ADVICE = ("order", "loud", "unwise", "rollout", "bound")
 
 `order` scores an action (the highest is tried first), `loud` lists the legal actions that
 quiescence follows, `unwise` marks actions to be dropped, `rollout` draws an action, for a play-out
-or for a player by rule, and `bound` gives the fewest plies in which a puzzle can still be solved.
+or for a player by rule, and `bound` returns the fewest plies in which a puzzle can still be solved.
 """
 NOTHING = "nothing"
 """The name of no advice, and of the heuristic that knows nothing."""
@@ -117,14 +117,14 @@ NOTHING = "nothing"
 class Evaluator(Options, ABC):
     """A heuristic: a kernel, and options that are its tunable numbers.
 
-    Law: the kernel gives every player a value strictly between -1 and 1.
+    Law: the kernel writes a value strictly between -1 and 1 for every player.
     """
 
     kernel: ClassVar[Function]
 
     @abstractmethod
     def params(self, game: Game) -> Sequence[float]:
-        """Give the numbers that the kernel reads."""
+        """Return the numbers that the kernel reads."""
 
 
 class Game(Options, ABC):
@@ -146,21 +146,21 @@ class Game(Options, ABC):
 
     @abstractmethod
     def measure(self) -> Facts:
-        """Give the facts, which may depend on the options."""
+        """Return the facts, which may depend on the options."""
 
     @abstractmethod
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
-        """Give the setup and the first state; whatever is random in them comes from the seed."""
+        """Return the setup and the first state; whatever is random in them comes from the seed."""
 
     def write(self, position: Position) -> str:
-        """Write the whole position as one line of text, using its `setup` and `state` alone.
+        """Return the whole position as one line of text, by its `setup` and `state` alone.
 
         The default writes its words.
         """
         return " | ".join(" ".join(map(str, words)) for words in (position.setup, position.state))
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        """Give the setup and the state that `write` wrote."""
+        """Return the setup and the state of a text as `write` returns it, or raise BadText."""
         try:
             setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
         except ValueError:
@@ -170,7 +170,7 @@ class Game(Options, ABC):
         return setup, state
 
     def format(self, position: Position, action: int) -> str:
-        """Write an action as a person would type it."""
+        """Return an action as a person would type it."""
         return str(action)
 
     def rows(self, position: Position) -> Rows:
@@ -182,7 +182,7 @@ class Game(Options, ABC):
         return self.rows(position)
 
     def draw(self, position: Position) -> Picture:
-        """Give the board as a picture."""
+        """Return the board as a picture."""
         return grid(self.rows(position), self.name)
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
@@ -224,13 +224,13 @@ class Game(Options, ABC):
         return self._trusted(*self.begin(seed))
 
     def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
-        """Make a position from its words, whose number and sense are checked."""
+        """Return the position of these words, whose number and meaning are checked."""
         words = _words(self, "setup", setup), _words(self, "state", state)
         self.check_words(*words)
         return self._trusted(*words)
 
     def parse(self, text: str) -> Position:
-        """Read a position from its text."""
+        """Return the position of a text."""
         return self._trusted(*self.read(text))
 
     def check_words(self, setup: Words, state: Words) -> None:
@@ -264,7 +264,7 @@ class Game(Options, ABC):
 
     @classmethod
     def offers(cls, kind: Kind) -> tuple[str, ...]:
-        """List the evaluators or the advice of a kind that this game has, the default first."""
+        """Return the names of the evaluators or the advice of a kind, the default first."""
         if kind is Kind.EVALUATOR:
             return (*(each.name for each in cls.evaluators), NOTHING)
         if kind in ADVICE:
@@ -307,7 +307,7 @@ class Game(Options, ABC):
         return planes.policy_indices(self, position)
 
     def evaluator(self, spec: str | Evaluator = "") -> Evaluator:
-        """Find an evaluator by its spec; "" is the game's first, or `nothing` where it has none.
+        """Return an evaluator by its spec; "" is the game's first, or `nothing` where it has none.
 
         One that is given as itself must be of this game: its kernel reads this game's words.
         """
@@ -318,7 +318,7 @@ class Game(Options, ABC):
         return spec
 
     def advisor(self, kind: str, name: str = "") -> Function | None:
-        """Find the kernel that gives a kind of advice; "" is the game's first, if it has one."""
+        """Return the kernel of a kind of advice; "" is the game's first, if it has one."""
         known = {each.__name__: each for each in self.advice if kind_of(each) == kind}
         if name in ("", NOTHING):
             return next(iter(known.values()), None) if name == "" else None
@@ -327,11 +327,11 @@ class Game(Options, ABC):
         return known[name]
 
     def rules(self, evaluator: Evaluator | None = None, *more: Function | None) -> Any:
-        """Give the table by which loops call the kernels, with an evaluator's and more of them."""
+        """Return the table by which loops call the kernels, an evaluator's and more among them."""
         return _rules(type(self), Nothing if evaluator is None else type(evaluator), more)
 
     def rules_with(self, kernel: str) -> Any:
-        """Give the table with an optional kernel that has to be there."""
+        """Return the table with an optional kernel, or raise BadGame where the game has none."""
         optional = getattr(self.kernels, kernel)
         if optional is None:
             raise BadGame(f"{self.name} has no kernel {kernel!r}")

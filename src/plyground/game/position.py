@@ -1,4 +1,4 @@
-"""One moment of a game, and the way from Python to the kernels."""
+"""One moment of a game; from here Python calls the kernels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEY = SLOTS.index("key")
 
 @helper
 def key_of(rules, setup, state, size):  # type: ignore[no-untyped-def]
-    """Ask the game for a state's key, or hash its `size` words where the game has no `key`."""
+    """Return a state's key, or a hash of its `size` words where the game has no `key`."""
     if rules[KEY] != 0:
         return call_key(rules, setup, state)
     hashed = np.uint64(0)
@@ -65,13 +65,13 @@ def _look(rules, setup, state, size, out):  # type: ignore[no-untyped-def]
 
 @loop("i8(rules, setup, state, words)")
 def look(rules, setup, state, out):  # type: ignore[no-untyped-def]
-    """Write what there is to know of a state; give the number of legal actions, or OVER."""
+    """Write who is to move, the key and the legal actions; return their number, or OVER."""
     return _look(rules, setup, state, len(state), out)
 
 
 @loop("i8(rules, setup, state, i8, words, words)")
 def advance(rules, setup, before, action, after, out):  # type: ignore[no-untyped-def]
-    """Play an action into `after`, and look at it: one way to the kernels and back."""
+    """Play an action into `after`, and look at it: one call into compiled code for both."""
     for index in range(len(before)):  # `after[:] = before` would bring in texts and exceptions
         after[index] = before[index]
     call_play(rules, setup, after, action)
@@ -217,10 +217,16 @@ class Position(_Draft):
             raise BadOption(f"player {player}: {self.game} has players 0 to {players - 1}")
         return int(player)
 
-    def play(self, action: int) -> Position:
-        """Return the position after an action; this one stays as it is."""
-        if action not in self.legal_actions:
-            raise IllegalAction(self._illegal(str(action)))
+    def play(self, action: int | str) -> Position:
+        """Return the position after an action; this one stays as it is.
+
+        A text is the action as a person types it and `format` writes it ("4" is Connect Four's
+        fourth column), an integer is the action's number, from 0 (3 is the same column).
+        """
+        if isinstance(action, str):
+            action = self.parse(action)
+        elif action not in self.legal_actions:
+            raise IllegalAction(self._illegal(action))
         game, setup, action = self.game, self.setup, int(action)
         state, out = np.empty(len(self.state), np.int64), _room(game)
         count = advance(game.always, setup, self.state, action, state, out)
@@ -252,7 +258,7 @@ class Position(_Draft):
         return self._trusted(self.game, self.setup, state, player, self.ply)
 
     def determinize(self, seed: int) -> Position:
-        """Guess what is hidden from the observer, in a way that fits what it sees."""
+        """Return a position in which what the observer does not see is drawn at random."""
         if self.observer is None:
             return self
         state = self.state.copy()
@@ -277,11 +283,11 @@ class Position(_Draft):
         return images(self)
 
     def format(self, action: int) -> str:
-        """Write an action as a person would type it."""
+        """Return an action as a person would type it."""
         return SKIPPED if action == SKIP else self.game.format(self, action)
 
     def parse(self, text: str) -> int:
-        """Read an action as `format` writes it; letters may be of either case."""
+        """Return the action that a text names, as `format` writes it, in either case."""
         wanted = text.strip().casefold()
         for action in self.legal_actions:
             if self.format(action).casefold() == wanted:
@@ -289,7 +295,7 @@ class Position(_Draft):
         raise IllegalAction(self._illegal(text))
 
     def line(self) -> list[Position]:
-        """List the positions that led here, from the first to this one."""
+        """Return the positions that led here, from the first to this one."""
         positions = [self]
         while positions[-1].previous is not None:
             positions.append(positions[-1].previous)
@@ -300,7 +306,7 @@ class Position(_Draft):
         return self._trusted(self.game, self.setup, self.state, self.observer)
 
     def played_since(self, ply: int) -> list[tuple[Position, int]]:
-        """List what was played from a ply on to this position: (where, action)."""
+        """Return what was played from a ply on to this position: (where, action)."""
         played: list[tuple[Position, int]] = []
         position = self
         while position.ply > ply and position.previous is not None and position.action is not None:
@@ -309,7 +315,7 @@ class Position(_Draft):
         return played[::-1]
 
     def evaluate(self, evaluator: str | Evaluator = "") -> tuple[float, ...]:
-        """Ask a heuristic of the game for each player's value."""
+        """Return each player's value by a heuristic of the game."""
         evaluator = self.game.evaluator(evaluator)
         params = np.array(evaluator.params(self.game), np.float64)
         out = np.zeros(self.game.facts.players)
@@ -317,16 +323,23 @@ class Position(_Draft):
         return tuple(out.tolist())
 
     def to_text(self) -> str:
-        """Write the whole position in one line; `game.parse` reads it."""
+        """Return the whole position as one line of text; `game.parse` reads it."""
         return self.game.write(self)
 
-    def _illegal(self, text: str) -> str:
+    def _illegal(self, action: object) -> str:
+        """Return why an action cannot be played, in the caller's terms: its text or its number."""
         where = f"{self.game} at {self.to_text()!r}"
+        shown = repr(shortened(action)) if isinstance(action, str) else f"action {action!r}"
         if self.is_over:
-            return f"{shortened(text)!r} cannot be played: the game is over in {where}"
-        known = [self.format(action) for action in self.legal_actions]
-        allowed = suggestion(text, known) if len(known) > 20 else f"legal: {', '.join(known)}"
-        return f"{shortened(text)!r} is not legal in {where}; {allowed}"
+            return f"{shown} cannot be played: the game is over in {where}"
+        if not isinstance(action, str):
+            numbers = ", ".join(map(str, self.legal_actions[:20]))
+            allowed = f"legal: {numbers}{', ...' if len(self.legal_actions) > 20 else ''}"
+        else:
+            known = [self.format(legal) for legal in self.legal_actions]
+            few = len(known) <= 20
+            allowed = f"legal: {', '.join(known)}" if few else suggestion(action, known)
+        return f"{shown} is not legal in {where}; {allowed}"
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -365,12 +378,12 @@ def _replayed(
 
 
 def _room(game: Game) -> Words:
-    """Make room for what `look` writes; to spare, so that too small a promise is found out."""
+    """Return an array for what `look` writes, larger than declared so that `check` can find out."""
     return np.empty(LEGAL + 2 * game.facts.branching + 64, np.int64)
 
 
 def _occurs(draft: _Draft, times: int) -> bool:
-    """Whether a line has so many positions of the same key as its last."""
+    """Return whether a line has so many positions of the same key as its last."""
     found, earlier = 1, draft.previous
     while earlier is not None and found < times:
         found += earlier.key == draft.key
