@@ -30,11 +30,12 @@ def test_contributing_stays_short():
     assert len((ROOT / "CONTRIBUTING.md").read_text().splitlines()) < 60
 
 
-def test_the_page_on_new_games_shows_the_example_as_it_is():
-    example = (ROOT / "examples" / "tic_tac_toe.py").read_text()
+def test_the_page_on_new_games_shows_the_examples_as_they_are():
+    examples = [(ROOT / "examples" / name).read_text() for name in ("tic_tac_toe.py", "othello.py")]
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "new-game.md").read_text(), re.S)
-    for block in blocks[:2]:
-        assert block in example
+    assert len(blocks) >= 8
+    for block in blocks:
+        assert any(block in example for example in examples), block
 
 
 def test_the_agent_of_the_page_on_new_agents_plays(tmp_path):
