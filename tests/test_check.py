@@ -107,7 +107,7 @@ def test_a_law_that_was_never_tried_does_not_hold(tic_tac_toe):
     assert not laws[LEGAL].holds
 
 
-def test_cases_count_positions_and_the_watcher_is_told_of_every_game(tic_tac_toe):
+def test_cases_count_positions_and_watch_is_called_after_every_game(tic_tac_toe):
     seen = []
     laws = {law.name: law for law in check(tic_tac_toe, games=4, watch=seen.append)}
     assert seen == [1, 2, 3, 4]

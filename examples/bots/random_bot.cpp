@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Gives what follows "key": in a message, up to its end. Keys are unique, and there are no blanks between things.
+// Returns what follows "key": in a message, up to its end. Keys are unique, and there are no blanks between things.
 std::string after(const std::string& message, const std::string& key) {
     const auto at = message.find("\"" + key + "\":");
     return at == std::string::npos ? "" : message.substr(at + key.size() + 3);

@@ -10,7 +10,7 @@ from typing import Any
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any] | None:
-    """Give the answer to a message; None where none is wanted."""
+    """Return the answer to a message; None where none is expected."""
     if message["type"] == "hello":
         return {"type": "hello", "protocol": 1, "name": "random bot"}
     if message["type"] == "new_game":

@@ -1,6 +1,6 @@
 """Arithmetic on words that any kernel may use: bits, hashing and random numbers.
 
-A random stream is an array of one `uint64`; whoever holds the array holds the stream.
+A random stream is an array of one `uint64`; drawing changes the array.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def popcount(typing: Any, word: Any) -> Any:
-        """Count the bits that are set in a word."""
+        """Return how many bits are set in a word."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return builder.ctpop(values[0])
@@ -36,7 +36,7 @@ if JIT:
 else:
 
     def popcount(word: Any) -> int:
-        """Count the bits that are set in a word."""
+        """Return how many bits are set in a word."""
         return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
 
 
@@ -47,14 +47,14 @@ def lowest(word: Any) -> Any:
 
 
 def split(bits: int, words: int) -> list[int]:
-    """Cut a number of any size into signed words of 64 bits, the lowest first."""
+    """Return a number of any size as signed words of 64 bits, the lowest first."""
     cut = (bits >> 64 * word & (1 << 64) - 1 for word in range(words))
     return [word - (word >> 63 << 64) for word in cut]
 
 
 @helper
 def mix(seed: Any, word: Any) -> Any:
-    """Hash one more word into a `uint64`; start from any number."""
+    """Return a `uint64` hash of a hash and one more word; start from any number."""
     mixed = (np.uint64(seed) ^ np.uint64(word)) * FIRST
     mixed = (mixed ^ (mixed >> S30)) * SECOND
     return mixed ^ (mixed >> S31)
@@ -62,7 +62,7 @@ def mix(seed: Any, word: Any) -> Any:
 
 @helper
 def random_below(random: Any, bound: Any) -> Any:
-    """Draw an `int64` from 0 to bound - 1, for bounds below 2**32 (PCG XSH-RS 64/32)."""
+    """Return a random `int64` from 0 to bound - 1, for bounds below 2**32 (PCG XSH-RS 64/32)."""
     word = random[0]
     random[0] = word * MULTIPLIER + INCREMENT
     drawn = ((word ^ (word >> S22)) >> (S22 + (word >> S61))) & LOW
@@ -71,24 +71,24 @@ def random_below(random: Any, bound: Any) -> Any:
 
 @helper
 def draw_below(words: Any, at: Any, bound: Any) -> Any:
-    """Draw from 0 to bound - 1, for bounds below 2**32, from a stream that is a word of a state."""
+    """Return a random number from 0 to bound - 1 (bound below 2**32); the stream is a state's word."""
     words[at] += STRIDE
     return np.int64(((mix(0, words[at]) >> S32) * np.uint64(bound)) >> S32)
 
 
 @helper
 def random_bit(random: Any, word: Any) -> Any:
-    """Draw the number of a bit that is set in a word that is not 0."""
+    """Return the number of a random bit that is set in a word that is not 0."""
     for _ in range(random_below(random, popcount(word))):
         word &= word - 1
     return lowest(word)
 
 
 def derive_seed(*seeds: int) -> int:
-    """Make one seed of 64 bits from any number of integers; different ones are unrelated."""
+    """Return one seed of 64 bits, derived from any number of integers."""
     return int.from_bytes(blake2b(repr(seeds).encode(), digest_size=8).digest())
 
 
 def random_stream(*seeds: int) -> Any:
-    """Make the stream of a seed."""
+    """Return the random stream of a seed."""
     return np.array([derive_seed(*seeds)], np.uint64)

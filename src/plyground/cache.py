@@ -40,12 +40,12 @@ def load_kernel(folder: str, name: str) -> bytes | None:
         return data[DIGEST:]
     with suppress(OSError):
         path.unlink()
-    _tell(f"there were damaged kernels in {root}: they are compiled again")
+    _report(f"there were damaged kernels in {root}: they are compiled again")
     return None
 
 
 def save_kernel(folder: str, name: str, content: bytes) -> None:
-    """Keep compiled code; where that is not possible, say so once and go on."""
+    """Write compiled code to disk; where that fails, report it once and go on."""
     root = kernel_folder()
     if root is None or not folder:
         return
@@ -60,12 +60,12 @@ def save_kernel(folder: str, name: str, content: bytes) -> None:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
-        _tell(f"kernels cannot be kept in {root}: {error.strerror}; the next run compiles again")
+        _report(f"kernels cannot be kept in {root}: {error.strerror}; the next run compiles again")
 
 
 @functools.cache
-def _tell(line: str) -> None:
-    """Tell a person once; workers keep silent, their parent has said it."""
+def _report(line: str) -> None:
+    """Print a line to standard error once; only in the main process."""
     if parent_process() is None:
         print(line, file=sys.stderr)
 
@@ -88,7 +88,7 @@ def kernel_folder() -> Path | None:
         problem = error.strerror or type(error).__name__
     if not problem:
         return root
-    _tell(f"kernels cannot be kept in {root}: {problem}; the next run compiles again")
+    _report(f"kernels cannot be kept in {root}: {problem}; the next run compiles again")
     try:
         temporary = tempfile.mkdtemp(prefix="plyground-")
         atexit.register(_remove, temporary, os.getpid())
@@ -101,7 +101,7 @@ def kernel_folder() -> Path | None:
 
 
 def _problem(root: Path) -> str:
-    """Return why a folder will not do: what is loaded from it is run, so only we may write it."""
+    """Return why a folder cannot be used, or "": only its owner may write what will be run."""
     status = root.stat()
     if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         return "it belongs to another user"
@@ -119,14 +119,14 @@ def _remove(folder: str, owner: int) -> None:
 
 
 def folder_name(module: str) -> str:
-    """Name a module's folder by a digest of all its functions can use; "" without a source file."""
+    """Return a folder's name: a digest of all that a module can call; "" without a source file."""
     file = getattr(sys.modules[module], "__file__", None) or ""
     return f"{module.rpartition('.')[2]}-{_digest(module)[:16]}" if file.endswith(".py") else ""
 
 
 @functools.cache
 def _digest(module: str) -> str:
-    """Digest a module's source and that of every module it imports, and so on."""
+    """Return a digest of a module's source and that of every module it imports, and so on."""
     sources: dict[str, bytes] = {}
     _gather(module, sources)
     return hashlib.sha256(b"\0".join(sources[name] for name in sorted(sources))).hexdigest()
@@ -143,7 +143,7 @@ def _gather(name: str, sources: dict[str, bytes]) -> None:
     if file is None:
         return
     sources[name] = file.read_bytes()
-    if name == __package__:  # of all that it hands on, kernels can only call this
+    if name == __package__:  # of all that it re-exports, kernels can call only this
         _gather(f"{name}.arithmetic", sources)
         return
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]

@@ -206,7 +206,7 @@ def prepare(*loops: Function) -> None:
 
 
 def table(kernels: Sequence[Function | None]) -> Any:
-    """Make the array of addresses by which loops call a game's kernels, in the order of SLOTS."""
+    """Return the array of addresses by which loops call a game's kernels, in the order of SLOTS."""
     for name, function in zip(SLOTS, kernels, strict=True):
         if function is not None and kind_of(function) != name:
             raise BadGame(f"the kernel given as {name!r} is not marked @kernel({name!r})")
@@ -223,7 +223,7 @@ def table(kernels: Sequence[Function | None]) -> Any:
 
 
 def _caller(name: str) -> Function:
-    """Make the function by which a loop calls the kernel of that name through a table."""
+    """Return the function by which a loop calls the kernel of that name through a table."""
     slot = SLOTS.index(name)
     if not JIT:
         names, returns = tuple(PARAMETERS[name]), name in RESULTS
@@ -305,7 +305,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(typing: Any, array: Any, index: Any) -> Any:
-        """Ask for an array's item to be brought near, without waiting for it."""
+        """Start loading an item of an array into the cache of the processor."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             data = context.make_array(array)(context, builder, values[0]).data
@@ -352,7 +352,7 @@ else:
         return start.after(count) if isinstance(start, GuardedArray) else start[count:]
 
     def prefetch(array: Any, index: int) -> None:
-        """Do nothing: only compiled code waits for memory."""
+        """Do nothing without the compiler."""
 
 
 # The cache ---------------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ class _Cache(NullCache):  # type: ignore[misc]
                 save_kernel(self.folder, self._name(signature, result.codegen), content)
 
     def _name(self, signature: Any, codegen: Any) -> str:
-        """Name the file by all that decides its content beside the sources."""
+        """Return the name of the file: a digest of all that decides its content but the sources."""
         cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         decisive = (
             numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple(), str(signature),
@@ -409,7 +409,7 @@ class _Cache(NullCache):  # type: ignore[misc]
 
 
 def _foreign_names(library: Any) -> list[str]:
-    """List what compiled code calls or reads that is not its own: the process must know it."""
+    """Return the names that compiled code refers to outside itself: the process must have them."""
     module = library._final_module
     return [
         each.name
@@ -442,7 +442,7 @@ class _Announcement:
 
 
 def _announce(function: Function | None) -> None:
-    """Tell a person on standard error what is being compiled; `None` ends a batch."""
+    """Report on standard error what is being compiled; `None` ends a batch."""
     live = sys.stderr.isatty()
     if function is None:
         if live:

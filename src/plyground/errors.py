@@ -68,11 +68,11 @@ class CannotPlay(PlygroundError):
 
 
 class StoreFailed(PlygroundError):
-    """The store cannot be opened, read or written; what it holds is as it was."""
+    """The store cannot be opened, read or written; its content is unchanged."""
 
 
 class AgentFailed(PlygroundError):
-    """An agent gave no action that counts; `fault` is one of FAULTS."""
+    """An agent returned no valid action; `fault` is one of FAULTS."""
 
     def __init__(self, fault: str, reason: str) -> None:
         super().__init__(reason)
@@ -99,7 +99,7 @@ def show_traceback(error: BaseException) -> None:
 
 
 def cleaned(text: str) -> str:
-    """Return a text from outside as one line that any terminal, page, sheet or store can take.
+    """Return a text from outside as one line that is safe in terminals, pages, tables and stores.
 
     White space becomes a blank, and whatever else cannot be printed (escape codes, control
     characters, lone surrogates) a question mark. Specs that we write ourselves stay as they are.
@@ -112,7 +112,7 @@ def cleaned(text: str) -> str:
 
 
 def one_line(text: str, longest: int) -> str:
-    """Return the beginning of a text from outside as a clean line without needless blanks."""
+    """Return the beginning of a text from outside as one clean line, with single blanks."""
     return " ".join(cleaned(text[: 5 * longest]).split())[:longest]
 
 

@@ -62,14 +62,14 @@ class Source(Protocol):
     """What a nested option refers to: every `Game` is one."""
 
     def offers(self, kind: Kind) -> tuple[str, ...]:
-        """List the evaluators or the advice of a kind that this game has, by name."""
+        """Return the names of the evaluators or the advice of a kind that this game has."""
 
     def evaluator(self, spec: str) -> Options:
-        """Make the evaluator that a text describes."""
+        """Return the evaluator that a text describes."""
 
 
 LOADERS: dict[Kind, Callable[[str], Options]] = {}
-"""By kind: what makes a game or an agent of its text. Registries enter themselves here."""
+"""By kind: the function that makes a game or an agent from its text. Registries add themselves."""
 
 STAMPS = {Kind.PROGRAM: stamp_program, Kind.COMMAND: stamp_command}
 """How an identity writes texts that name programs."""
@@ -118,7 +118,7 @@ class Option:
         return "" if self.high is None else f"at most {self.high:.12g}"
 
     def allowed(self, game: Source) -> tuple[str, ...]:
-        """List the names that the value may be in a game; none where it is no name.
+        """Return the names that the value may have in a game; empty where it is not a name.
 
         Where a game has evaluators or advice of the kind, "" means the first. Any agent and any
         game is allowed where their registry knows it.
@@ -126,7 +126,7 @@ class Option:
         return (*self.choices, *game.offers(self.kind))
 
     def nested(self, text: str, game: Source | None) -> Options | None:
-        """Make what the text of a nested option describes; None where it describes no object.
+        """Return the object that the text of a nested option describes; None where there is none.
 
         Evaluators are found by the game.
         """
@@ -137,7 +137,7 @@ class Option:
         return None
 
     def checked(self, value: Any, where: str) -> Any:
-        """Return the value in its declared type, or raise what is wrong with it."""
+        """Return the value in its declared type, or raise BadOption or UnknownName."""
         value = converted(self.hint, value, where)
         for each in value if self.many else (value,):
             if each is None:
@@ -180,7 +180,7 @@ def option(
     kind: Kind | None = None,
     help: str = "",
 ) -> Any:
-    """Declare a field: its default, its range or choices, and a word of help.
+    """Declare an option: its default, its range or choices, and a line of help.
 
     The kind follows from the annotation, but for a text that stands for something.
     """
@@ -264,7 +264,7 @@ class Options:
 
     @classmethod
     def make(cls, values: Mapping[str, Any]) -> Self:
-        """Build from a mapping of options; an unknown one is an error that names the known."""
+        """Return an object with these options, or raise UnknownName for one that does not exist."""
         known = [each.name for each in cls.declared()]
         for name in values:
             if name not in known:
@@ -363,7 +363,7 @@ def _descriptor(where: str, declared: Any, hint: Any) -> Option:
 
 
 def converted(hint: Any, value: Any, where: str) -> Any:
-    """Return the value in the hinted type, or raise that it does not fit, and where."""
+    """Return the value in the hinted type, or raise BadOption where it does not fit."""
     if isinstance(hint, UnionType):
         if value is None and NoneType in get_args(hint):
             return None

@@ -1,4 +1,4 @@
-"""Finding games, agents and studies: by name, by file, or by entry point."""
+"""Registries find games, agents and studies by name, by file or by entry point."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Registry(Generic[T]):
         self.kind = base.__name__.lower()
         self.package = package
         self.files: dict[Path, type[T]] = {}
-        """What was loaded from files, because somebody named them to `find` or `load`."""
+        """Classes by the files they were loaded from with `find` or `load`."""
         shared = {base.__module__, *(f"{package}.{name}" for name in beside)}
         modules = [each.name for each in pkgutil.iter_modules(path) if each.name[0] != "_"]
         self.inside = [name for name in modules if f"{package}.{name}" not in shared]
@@ -83,12 +83,12 @@ class Registry(Generic[T]):
             LOADERS[Kind(self.kind)] = self.load  # so that options may name what is in here
 
     def names(self) -> list[str]:
-        """List every name that can be loaded, our own first."""
+        """Return every name that can be loaded, those of this package first."""
         outside = [each.name for each in self._outside() if each.name not in self.inside]
         return sorted(self.inside) + sorted(outside)
 
     def find(self, name: str) -> type[T]:
-        """Import the class of that name."""
+        """Return the class of that name, importing it."""
         if name.endswith(".py"):
             if cleaned(name) != name:
                 raise BadSpec(f"{cleaned(name)!r} has letters that cannot be printed: rename it")
@@ -119,9 +119,9 @@ class Registry(Generic[T]):
         return self.find(name).make(values | settings)
 
     def recall(self, spec: str) -> T:
-        """Make the object that data describes, such as a record: data never has a file run.
+        """Return the object that data such as a record describes, without running a file for it.
 
-        A file counts if it was loaded before, or one of the same name: the user's own word.
+        A file is used only if the user loaded it before, or one of the same name.
         """
         name, values = parse_spec(spec)
         if not name.endswith(".py"):
@@ -139,7 +139,7 @@ class Registry(Generic[T]):
         return entry_points(group=self.package)
 
     def _loaded(self, entry: EntryPoint) -> type[T]:
-        """Load what another package says is a class of ours."""
+        """Return the class that an entry point of another package names."""
         try:
             found = entry.load()
         except (Exception, SystemExit) as error:

@@ -1,4 +1,4 @@
-"""The spec language: `mcts(simulations=1000)` as a name and options; nothing in it is run."""
+"""The spec language: `mcts(simulations=1000)` as a name and options; nothing in it is executed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from plyground.errors import BadSpec, shortened
 
 WRITTEN = {"true": True, "false": False, "none": None}
-"""How a shell's users write what Python writes with a capital."""
+"""Words for True, False and None as one writes them in a shell."""
 
 PLAIN = (bool, int, float, str, tuple, list, NoneType)
 """What an option's value may be."""
 
 
 def write_spec(name: str, values: Mapping[str, Any]) -> str:
-    """Write a name and options as `parse_spec` reads them."""
+    """Return a name and options as text that `parse_spec` reads."""
     written = ", ".join(f"{each}={value!r}" for each, value in values.items())
     return f"{name}({written})" if written else name
 

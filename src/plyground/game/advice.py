@@ -45,7 +45,7 @@ def _bound(rules, setup, state):  # type: ignore[no-untyped-def]
 
 
 def _rules(position: Position, kind: str, name: str) -> Any:
-    """Return the table with an advisor that has to be there."""
+    """Return the table with a kernel of advice, or raise BadGame where the game has none."""
     advisor = position.game.advisor(kind, name)
     if advisor is None:
         raise BadGame(f"{position.game.name} has no advice of the kind {kind!r}")
@@ -53,7 +53,7 @@ def _rules(position: Position, kind: str, name: str) -> Any:
 
 
 def _legal(position: Position, action: int) -> int:
-    """Return an action that is legal: kernels index memory by it."""
+    """Return a legal action as an int, or raise IllegalAction: kernels index memory by it."""
     if action not in position.legal_actions:
         raise IllegalAction(f"advice is for legal actions, which {action!r} is not in {position!r}")
     return int(action)
@@ -66,20 +66,20 @@ def order(position: Position, action: int, name: str = "") -> float:
 
 
 def loud(position: Position, name: str = "") -> list[int]:
-    """List the actions that quiescence follows."""
+    """Return the noisy actions that quiescence follows."""
     out = np.empty(position.game.facts.branching, np.int64)
     count = _loud(_rules(position, "loud", name), position.setup, position.state, out)
     return out[:count].tolist()  # type: ignore[no-any-return]
 
 
 def unwise(position: Position, action: int, name: str = "") -> bool:
-    """Return whether a search may drop a legal action."""
+    """Return whether a search may prune a legal action."""
     rules = _rules(position, "unwise", name)
     return bool(_unwise(rules, position.setup, position.state, _legal(position, action)))
 
 
 def rollout(position: Position, seed: int, name: str = "") -> int:
-    """Draw an action as a play-out does, or a player by rule."""
+    """Return an action drawn by the policy of play-outs."""
     rules = _rules(position, "rollout", name)
     return int(_rollout(rules, position.setup, position.state, random_stream(seed)))
 

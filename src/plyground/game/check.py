@@ -68,7 +68,7 @@ def check(
     watch: Callable[[int], None] = lambda done: None,
     timeout: float = TIMEOUT,
 ) -> Report:
-    """Try every law on random games, in child processes; `watch` is told how many are done.
+    """Try every law on random games, in child processes; `watch` is called with how many are done.
 
     BadGame is raised where the rules cannot be tried: a kernel does not compile, fails as plain
     Python, crashes, or does not return within `timeout` seconds.
@@ -160,7 +160,7 @@ class _Trial:
                         if "done" in answer:
                             done = answer["done"]
                             watch(done)
-                except BaseException:  # such as Ctrl-C, which compiled code does not hear
+                except BaseException:  # such as Ctrl-C, which compiled code ignores
                     child.kill()
                     raise
             if "laws" in answer:

@@ -1,4 +1,4 @@
-"""The contract: a `Game` is its facts, its kernels and its words.
+"""The contract of a game: facts, kernels, and methods for text and pictures.
 
 Everything a kernel sees is flat: `setup`, the words that never change in one game (sizes, walls,
 tables), and `state`, the words that do.
@@ -104,14 +104,14 @@ class Kernels(NamedTuple):
 
 
 ADVICE = ("order", "loud", "unwise", "rollout", "bound")
-"""What a game can advise to searches.
+"""The kinds of advice that a game can give to searches.
 
 `order` scores an action (the highest is tried first), `loud` lists the legal actions that
-quiescence follows, `unwise` marks actions to be dropped, `rollout` draws an action, for a play-out
+quiescence follows, `unwise` marks actions to prune, `rollout` draws an action, for a play-out
 or for a player by rule, and `bound` returns the fewest plies in which a puzzle can still be solved.
 """
 NOTHING = "nothing"
-"""The name of no advice, and of the heuristic that knows nothing."""
+"""The name that chooses no advice, or the heuristic that values everything at 0."""
 
 
 class Evaluator(Options, ABC):
@@ -212,7 +212,7 @@ class Game(Options, ABC):
         return None
 
     def puzzle(self, position: Position) -> Position:
-        """Return what a solver is to solve: this position, or the part of the game it is in."""
+        """Return the position to solve: this one, or the part of the game it belongs to."""
         return position
 
     def observer_of(self, setup: Words, state: Words) -> int | None:
@@ -247,7 +247,7 @@ class Game(Options, ABC):
             again = self.read(self.write(unseen))
         except PlygroundError as error:
             raise BadState(str(error)) from None
-        except Exception as error:  # what a game's own Python says of senseless words
+        except Exception as error:  # a game's own methods may fail on words that mean nothing
             if isinstance(error, AttributeError) and error.obj is unseen:
                 raise BadGame(f"{self.name}: `write` must use setup and state alone") from None
             raise BadState(f"{self}: the words are not those of a position ({error})") from None
@@ -338,7 +338,7 @@ class Game(Options, ABC):
         return self.rules(None, optional)
 
     def prepare(self) -> None:
-        """Compile the rules, or find them on disk, before a clock or a progress bar runs."""
+        """Compile the rules, or load them from disk, before a clock or a progress bar starts."""
         _ = self._prepared
 
     @cached_property
@@ -362,7 +362,7 @@ class Game(Options, ABC):
 
     @cached_property
     def no_returns(self) -> tuple[float, ...]:
-        """What the players have got while the game goes on."""
+        """The returns of an unfinished game: zeros."""
         return (0.0,) * self.facts.players
 
     @cached_property
@@ -414,7 +414,7 @@ def _zero(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 
 class Nothing(Evaluator):
-    """Know nothing: every unfinished position is worth 0."""
+    """Value every unfinished position at 0."""
 
     name = NOTHING
     kernel = _zero

@@ -17,7 +17,7 @@ from plyground.game.advice import bound, loud, order, rollout, unwise
 from plyground.game.symmetry import image, image_actions
 
 MOST_TRIED = 12
-"""Of about so many actions of a position the costlier laws try each, of more a sample."""
+"""The slower laws try about this many actions of a position, evenly spread."""
 
 
 class LawBroken(PlygroundError):
@@ -36,7 +36,7 @@ class Seen:
     """By symmetry, where each plane of the policy head goes (0) and comes from (1)."""
 
     def turns_of(self, symmetry: int, rows: int, columns: int) -> list[int]:
-        """Return the turns that a symmetry may still be."""
+        """Return the turns of a plane that a symmetry can still be, by what was seen so far."""
         return self.turns.get(symmetry, list(range(8 if rows == columns else 4)))
 
 
@@ -53,7 +53,7 @@ def turned(planes: NDArray[Any], turn: int) -> NDArray[Any]:
 
 
 def stride(position: Position) -> int:
-    """Where there are very many actions, let a law try some of them, evenly spread."""
+    """Return the step by which the slower laws go through the legal actions."""
     return max(1, len(position.legal_actions) // MOST_TRIED)
 
 
@@ -86,7 +86,7 @@ def _ended(position: Position, seen: Seen) -> None:
 
 def _untouched(position: Position, seen: Seen) -> None:
     before = position.setup.tobytes(), position.state.tobytes()
-    again = _without_past(position)  # asks every kernel but `play`
+    again = _without_past(position)  # calls every kernel but `play`
     for action in again.legal_actions:
         again.play(action)
     after = again.setup.tobytes(), again.state.tobytes()
@@ -277,12 +277,12 @@ def _advice(position: Position, seen: Seen) -> None:
 
 
 def advisors(game: Game) -> list[tuple[str, str]]:
-    """List the kind and the name of all that the game advises."""
+    """Return the kind and the name of each kernel of advice."""
     return [(kind_of(each), each.__name__) for each in game.advice]
 
 
 def _bounds(position: Position, seen: Seen) -> None:
-    """With this a bound never counts more plies than a solution takes."""
+    """Where this holds, a bound is never larger than the number of plies of a solution."""
     if position.is_over or position.game.advisor("bound") is None:
         return
     needed = bound(position)

@@ -30,7 +30,7 @@ def _perft(rules, setup, states, actions, depth):  # type: ignore[no-untyped-def
 
 
 def perft(position: Position, depth: int) -> int:
-    """Count the lines of exactly `depth` plies.
+    """Return the number of lines of exactly `depth` plies.
 
     A game that ends at exactly that depth counts; one that ended earlier does not.
     """

@@ -1,4 +1,4 @@
-"""What networks see and say: positions as planes, actions as entries of a policy head."""
+"""Input and output of networks: positions as planes, actions as entries of a policy head."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from plyground.compile import Planes, Words, call_encode, call_player, call_policy, loop
 from plyground.errors import BadOption, BadState
 
-if TYPE_CHECKING:  # the contract asks this module
+if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.contract import Game
     from plyground.game.position import Position
 
 TO_MOVE = -1
-"""In the place of a player: the one to move."""
+"""Stands for the player to move."""
 
 
 @loop("none(rules, setups, states, words, planes2)")
@@ -51,7 +51,7 @@ def encode_states(
 ) -> Planes:
     """Return the planes of many states, which must be states of the game.
 
-    Their number, shape and type are checked, their sense is not: they are what the game's own
+    Their number, shape and type are checked, their meaning is not: they are what the game's own
     kernels made, or a `Position` has checked.
     """
     rules = game.rules_with("encode")

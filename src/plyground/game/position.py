@@ -28,7 +28,7 @@ from plyground.errors import BadOption, IllegalAction, shortened, suggestion
 from plyground.game.symmetry import Image, images
 from plyground.picture import plain
 
-if TYPE_CHECKING:  # the contract makes positions, and positions ask the contract
+if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.contract import Evaluator, Game
 
 KEY = SLOTS.index("key")
@@ -51,7 +51,7 @@ PLAYER, SEEN_KEY, LEGAL = 0, 1, 2
 OVER = -1
 
 SKIP, SKIPPED = -1, "skip"
-"""In place of an action, and its name: a referee has taken the player's move away."""
+"""Stands for an action where a referee took the move away, and its name."""
 
 
 @helper

@@ -9,7 +9,7 @@ import numpy as np
 from plyground.compile import Words, call_image, call_image_action, loop
 from plyground.errors import BadOption
 
-if TYPE_CHECKING:  # positions ask for their images
+if TYPE_CHECKING:  # positions import this module
     from plyground.game.contract import Game
     from plyground.game.position import Position
 

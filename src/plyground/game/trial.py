@@ -30,10 +30,10 @@ from plyground.game.laws import LAWS, Seen, advisors, require, stride
 from plyground.registry import load_file
 
 PLAIN_SECONDS = 20.0
-"""After so long plain Python plays no further game."""
+"""Seconds after which plain Python begins no further game."""
 
 PLAIN_POSITIONS = 3
-"""On about so many positions of a game the laws are tried in plain Python, evenly spread."""
+"""How many positions of a game the laws are tried on in plain Python, about."""
 
 
 class Trial:
@@ -68,7 +68,7 @@ class Trial:
         self._try(SEEDED, lambda: require(keys == again, SEEDED, line[0]))
 
     def _watch(self) -> None:
-        """Set the time limit anew: a process that does not get here in time ends."""
+        """Start the time limit again: the process ends unless this is called in time."""
         faulthandler.dump_traceback_later(self.timeout, exit=True)
 
     def _try(self, name: str, attempt: Callable[[], None]) -> None:
@@ -95,7 +95,7 @@ class Trial:
 
 
 def _contents(position: Position) -> tuple[Any, ...]:
-    """Return all that kernels say of a position."""
+    """Return all that kernels compute of a position."""
     game = position.game
     values = [
         [round(value, 9) for value in position.evaluate(each.name)]
