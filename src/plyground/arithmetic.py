@@ -71,7 +71,7 @@ def random_below(random: Any, bound: Any) -> Any:
 
 @helper
 def draw_below(words: Any, at: Any, bound: Any) -> Any:
-    """Return a random number from 0 to bound - 1 (bound below 2**32); the stream is a state's word."""
+    """Return a random number from 0 to bound - 1, below 2**32; the stream is a word of a state."""
     words[at] += STRIDE
     return np.int64(((mix(0, words[at]) >> S32) * np.uint64(bound)) >> S32)
 
