@@ -4,15 +4,16 @@ import os
 import re
 import shutil
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from lines import continued, random_position
 
 from plyground import load_game
 from plyground.game.check import random_game
-from plyground.picture import Picture
+from plyground.picture import COLOURS, FAINT, INK, PANEL, Picture, ink_on, luminance
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 GAMES = (
@@ -101,6 +102,69 @@ def test_a_pieces_name_cannot_break_out_of_its_attribute():
     (group,) = ElementTree.fromstring(picture.svg())
     assert group.get("data-id") == '"><script>'
     assert group.get("transform") == "translate(0.5 0.3333)"
+
+
+# Colours and captions ----------------------------------------------------------------------------
+
+VISION = {
+    "usual": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
+    "deuteranopia": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
+    "tritanopia": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
+}
+"""How colours are seen: matrices of linear RGB (Machado, Oliveira and Fernandes 2009)."""
+
+
+def seen(colour, matrix):
+    """Return a colour in OKLab, where distances are about as large as they look."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    light = np.clip(np.array(matrix) @ linear, 0, 1)
+    cones = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]]
+    lab = [[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]]
+    return np.array(lab) @ np.cbrt(np.array(cones) @ light)
+
+
+@pytest.mark.parametrize("vision", VISION)
+def test_players_colours_can_be_told_apart_with_any_colour_vision(vision):
+    for one, other in combinations(COLOURS[:4], 2):
+        distance = np.linalg.norm(seen(one, VISION[vision]) - seen(other, VISION[vision]))
+        assert distance > 0.09, (one, other)  # 0.02 is about the least that is noticed
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_words_can_be_read_on_what_they_are_written_on():
+    assert min(contrast(colour, PANEL) for colour in (INK, FAINT)) >= 4.5
+    for colour in COLOURS:
+        assert contrast(ink_on(colour), colour) >= 4.5
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_every_picture_shows_whose_turn_it_is_or_how_the_game_ended(spec, tic_tac_toe):
+    for game in (load_game(spec), tic_tac_toe):
+        *before, end = random_game(game, 2)
+        told = [
+            " ".join(ElementTree.fromstring(game.draw(each).svg()).itertext()) for each in before
+        ]
+        if game.facts.players == 1:  # a puzzle: what is to be done
+            assert all(" moves" in text for text in told)
+        else:
+            assert all("to move" in text for text in told)
+        ended = " ".join(ElementTree.fromstring(game.draw(end).svg()).itertext())
+        assert re.search(r"\b(won|draw|crashed|solved|lost)\b", ended)
+        assert "to move" not in ended
+
+
+def test_stacks_of_sheep_have_their_owners_letters():
+    game = load_game("sheep(players=2, sheep=4, size=3, cells=7)")
+    told = game.draw(game.parse("#../a3.b4/a.# a")).svg()
+    assert {">a3<", ">b4<", ">a<"} <= set(re.findall(r">\w+<", told))
 
 
 # Clicks -----------------------------------------------------------------------------------------

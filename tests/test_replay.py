@@ -18,6 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from plyground import PlygroundError, load_agent, load_game, play_game
+from plyground.arena.record import positions
 from plyground.cli.playback import play_back
 from plyground.export.animation import _merged, replay_animation, replay_form
 from plyground.export.replay import replay_page
@@ -101,6 +102,40 @@ def test_where_nothing_moves_the_last_position_is_seen(record):
     shown = [each for each in root.iter(f"{space}circle") if id(each) not in hidden]
     discs = [each for each in shown if each.get("stroke-width") == "0.05"]
     assert len(discs) == len(record.actions)
+
+
+@in_chromium
+def test_the_result_is_on_top_and_one_colour_is_one_player(record, tmp_path):
+    page_text = replay_page(load_game("connect_n"), record)
+    with browsing(tmp_path / "replay.html", page_text) as page:
+        assert page.inner_text("#outcome") == record.outcome
+        assert [text.split()[-1] for text in page.locator("#players li").all_inner_texts()] == [
+            "won" if gained > 0 else "lost" for gained in record.returns
+        ]
+        page.click("#moves li:last-child button")
+        assert page.inner_text("#note").endswith(f". {record.outcome}.")
+        seen = "each => [...new Set(each.map(one => getComputedStyle(one)[%s]))]"
+        discs = page.locator("#players .disc").evaluate_all(seen % "'backgroundColor'")
+        assert len(discs) == 2
+        stones = page.locator(f"#board {DISCS}").evaluate_all(seen % "'fill'")
+        moves = page.locator("#moves .disc").evaluate_all(seen % "'backgroundColor'")
+        curves = page.locator('#chart polyline[stroke-width="2.5"]').evaluate_all(seen % "'stroke'")
+        assert set(discs) == set(stones) == set(moves) == set(curves)
+
+
+@in_chromium
+def test_a_piece_slides_from_where_it_was(tmp_path):
+    game = load_game("tron")
+    ride = play_game(game, [load_agent("greedy"), load_agent("greedy")], seed=1)
+    with browsing(tmp_path / "replay.html", replay_page(game, ride)) as page:
+        page.click("#next")
+        frames = page.evaluate(
+            """() => document.querySelector("[data-id=bike-1]").getAnimations()[0]
+                .effect.getKeyframes().map(frame => frame.transform)"""
+        )
+    drawn = [game.draw(position).svg() for position in positions(game, ride)[:2]]
+    places = [re.search(r'"bike-1" transform="translate\((\S+) (\S+)\)', each) for each in drawn]
+    assert frames == [f"translate({each[1]}px, {each[2]}px)" for each in places]
 
 
 @in_chromium

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
@@ -20,6 +20,21 @@ Click = int | str
 Area = tuple[float, float, float, float]
 """A rectangle: x and y of its upper left corner, width, height."""
 
+COLOURS = (
+    "#0072b2", "#d55e00", "#cc79a7", "#333333", "#e69f00", "#009e73", "#56b4e9", "#f0e442",
+)  # fmt: skip
+"""The players' colours, by seat: the palette of Okabe and Ito, made for all kinds of colour vision.
+
+Pictures write a letter or a number beside each colour all the same."""
+
+PANEL, INK, FAINT = "#ffffff", "#2e3440", "#5b6472"
+"""What a picture is drawn on, and the colours of its words: the same on dark and light pages."""
+
+NAMES = tuple(f"player {seat}" for seat in range(1, 9))
+
+STRIP = 0.9
+"""Height of the strip below a board that holds its caption."""
+
 
 @dataclass
 class Picture:
@@ -31,10 +46,12 @@ class Picture:
     shapes: list[str] = field(default_factory=list)
     areas: dict[int, Area] = field(default_factory=dict)
     """Where each cell lies: what a person can point at."""
+    colours: tuple[str, ...] = COLOURS
+    """Each player's colour, by seat: what a page draws that player's moves and chart in."""
 
     @contextmanager
     def piece(self, name: str, x: float, y: float) -> Iterator[None]:
-        """Draw a piece round (x, y), which what is drawn inside `with` takes for (0, 0).
+        """Draw a piece at (x, y): inside `with`, that place is the origin (0, 0).
 
         The piece is one shape. It keeps its name from position to position of a line of play, so
         that a page can move it from where it was.
@@ -44,6 +61,54 @@ class Picture:
         inside, self.shapes = "".join(self.shapes), outside
         place = f"translate({_number(x)} {_number(y)})"
         self.shapes.append(f'<g data-id="{escape(name)}" transform="{place}">{inside}</g>')
+
+    def panel(self) -> None:
+        """Draw the background of the whole picture, so that words can be read on any page."""
+        self.rectangle(0, 0, self.width, self.height, PANEL, corner=0.3)
+
+    def caption(self, words: str, fill: str = "", mark: str = "", *, row: int = 0) -> None:
+        """Write words in a strip below the board, beside a token in the colour `fill`.
+
+        Strips are counted from the bottom of the picture.
+        """
+        y = self.height - STRIP * (row + 0.5)
+        size = fitting(words, self.width - 1.4, 0.45)
+        if not fill:
+            self.text(self.width / 2, y, words, INK, size)
+            return
+        left = (self.width - 0.75 - LETTER * size * len(words)) / 2
+        self.token(left + 0.27, y, fill, mark)
+        self.text(left + 0.75, y, words, INK, size, anchor="start")
+
+    def token(self, x: float, y: float, fill: str, mark: str) -> None:
+        """Draw the disc that stands for a player or a piece in captions and lists."""
+        self.circle(x, y, 0.27, fill, edge=FAINT, line=0.03)
+        self.text(x, y, mark, ink_on(fill), 0.34)
+
+    def turn(
+        self,
+        marks: Sequence[str],
+        player: int,
+        returns: Sequence[float] | None,
+        *,
+        names: Sequence[str] = NAMES,
+        row: int = 0,
+    ) -> None:
+        """Write who is to move, or who won: `returns` is None until the game is over.
+
+        Marks are what the players' tokens show, by seat; names say who they are.
+        """
+        if returns is None:
+            self.caption(f"{names[player]} to move", self.colours[player], marks[player], row=row)
+            return
+        winners = [seat for seat, gained in enumerate(returns) if gained == max(returns)]
+        if len(winners) == len(returns) > 1:
+            self.caption("a draw", row=row)
+        else:
+            words = " and ".join(names[seat] for seat in winners)
+            outcome = "won" if max(returns) > 0 else "lost"
+            mark = self.colours[winners[0]], marks[winners[0]]
+            self.caption(f"{words} {outcome}", *mark, row=row)
 
     def area(self, cell: int, x: float, y: float, width: float, height: float) -> None:
         """Note where a cell lies, by its upper left corner (x, y); nothing is drawn."""
@@ -68,17 +133,19 @@ class Picture:
             stroke=colour, stroke_width=width, stroke_linecap="round",
         )  # fmt: skip
 
-    def text(self, x: float, y: float, words: str, colour: str, size: float) -> None:
-        """Write words centred on (x, y)."""
+    def text(
+        self, x: float, y: float, words: str, colour: str, size: float, *, anchor: str = "middle"
+    ) -> None:
+        """Write words centred on (x, y), or with the anchor "start" from there."""
         self._add(
             "text", escape(cleaned(words)), x=x, y=y, fill=colour, font_size=size,
-            font_family="system-ui, sans-serif", text_anchor="middle", dominant_baseline="central",
+            font_family="system-ui, sans-serif", text_anchor=anchor, dominant_baseline="central",
         )  # fmt: skip
 
     def svg(self, scale: float = 40, *, areas: bool = False) -> str:
-        """Write the picture as one SVG element, `scale` pixels to the unit.
+        """Return the picture as one SVG element, `scale` pixels to the unit.
 
-        With `areas` an unseen rectangle with the attribute `data-cell` lies over each cell.
+        With `areas` an invisible rectangle with the attribute `data-cell` lies over each cell.
         """
         box = f"0 0 {_number(self.width)} {_number(self.height)}"
         size = f'width="{_number(self.width * scale)}" height="{_number(self.height * scale)}"'
@@ -110,18 +177,47 @@ def _number(value: float | str) -> str:
     return escape(value) if isinstance(value, str) else f"{value:.4g}"
 
 
+LETTER = 0.52
+"""Width of a letter by its size, on average."""
+
+
+def fitting(words: str, width: float, size: float) -> float:
+    """Return the largest size up to `size` at which the words are at most `width` wide."""
+    return min(size, width / (LETTER * max(1, len(words))))
+
+
+def luminance(colour: str) -> float:
+    """Return how bright a colour "#rrggbb" is, from 0 to 1, as contrasts are measured (WCAG)."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ink_on(colour: str) -> str:
+    """Return black or white, whichever can be read better on a colour."""
+    return "#ffffff" if luminance(colour) < 0.19 else "#111111"
+
+
+def tint(colour: str, share: float) -> str:
+    """Return a colour "#rrggbb" mixed with white, of which it has `share`."""
+    parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
+
+
 def plain(rows: Rows) -> str:
-    """Write rows without their colours."""
+    """Return rows as plain text, without their colours."""
     return "\n".join("".join(text for text, _ in row).rstrip() for row in rows)
 
 
 def grid(rows: Rows, title: str = "") -> Picture:
-    """Draw rows letter by letter: the picture of a game that has none of its own."""
+    """Return a picture of rows, letter by letter, for a game that draws none of its own."""
     lines = plain(rows).split("\n")
-    picture = Picture(max(map(len, lines)) * 0.6 + 1, len(lines) + 1, title)
-    picture.rectangle(0, 0, picture.width, picture.height, "#f6f4ee", corner=0.3)
+    picture = Picture(max(6.0, max(map(len, lines)) * 0.6 + 1), len(lines) + 1 + STRIP, title)
+    picture.panel()
     for y, line in enumerate(lines):
         for x, letter in enumerate(line):
             if letter != " ":
-                picture.text(0.8 + 0.6 * x, 1 + y, letter, "#222", 0.9)
+                picture.text(0.8 + 0.6 * x, 1 + y, letter, INK, 0.9)
     return picture

@@ -11,14 +11,14 @@ from plyground.arena.record import Record, positions
 from plyground.errors import BadOption
 from plyground.export.replay import captions, contestants, replay_page
 from plyground.game import Game
-from plyground.picture import Picture
+from plyground.picture import FAINT, INK, PANEL, Picture, fitting
 
 PACE, LONGEST, PAUSE = 0.7, 60.0, 3.0
-"""Seconds that a frame of the animation stands, that all do at most, and that the last stays on."""
+"""Seconds of a frame, of all frames at most, and how much longer the last one stays."""
 
 
 def replay_form(path: Path) -> Callable[[Game, Record], str]:
-    """Choose the form by the file's ending; an unknown one is an error."""
+    """Return the form that the file's ending asks for; an unknown ending is an error."""
     forms = {".html": replay_page, ".svg": replay_animation}
     try:
         return forms[path.suffix.lower()]
@@ -27,24 +27,24 @@ def replay_form(path: Path) -> Callable[[Game, Record], str]:
 
 
 def replay_animation(game: Game, record: Record) -> str:
-    """Write an SVG that plays the game over and over, without a script.
+    """Return an SVG that plays the game over and over, without a script.
 
-    A shape stands in the file once, with the times at which it is seen. Where nothing moves, the
-    last position is seen.
+    Each shape is in the file once, with the times at which it is visible. A program that shows no
+    animations shows the last position.
     """
     line = positions(game, record)
     pictures = [game.draw(position) for position in line]
     width = max(each.width for each in pictures)
     height = max(each.height for each in pictures)
-    deeds = [deed for deed, _ in captions(record, line)]
-    deeds[-1] += f". {record.outcome}."
-    size = _size(width, deeds[:-1])
-    for picture, deed in zip(pictures, deeds, strict=True):
-        picture.text(width / 2, height + 1.1, deed, "#222", min(size, _size(width, [deed])))
+    moves = [move for move, _ in captions(record, line)]
+    size = min(fitting(move, width - 0.4, 0.42) for move in moves)
+    moves[-1] += f". {record.outcome}."
+    for picture, move in zip(pictures, moves, strict=True):
+        picture.text(width / 2, height + 1.1, move, INK, fitting(move, width - 0.4, size))
     names = contestants(record)
     whole = Picture(width, height + 1.6, f"{record.game}: {names}")
-    whole.rectangle(0, 0, width, height + 1.6, "#ffffff")
-    whole.text(width / 2, height + 0.5, names, "#666", _size(width, [names]))
+    whole.rectangle(0, 0, width, height + 1.6, PANEL)
+    whole.text(width / 2, height + 0.5, names, FAINT, fitting(names, width - 0.4, 0.42))
     pace = min(PACE, LONGEST / len(line))
     for seen, shapes in groupby(_merged([each.shapes for each in pictures]), lambda pair: pair[1]):
         inside = "".join(shape for shape, _ in shapes)
@@ -52,13 +52,8 @@ def replay_animation(game: Game, record: Record) -> str:
     return whole.svg()
 
 
-def _size(width: float, lines: Iterable[str]) -> float:
-    """Give the size at which every line fits: a letter is about 0.52 of its size wide."""
-    return min(0.42, (width - 0.4) / (0.52 * max(map(len, lines), default=1)))
-
-
 def _merged(frames: Iterable[Sequence[str]]) -> list[tuple[str, tuple[int, ...]]]:
-    """Give shapes in an order that fits every frame, each with the frames that show it."""
+    """Return shapes in an order that fits every frame, each with the frames that show it."""
     merged: list[str] = []
     seen: list[list[int]] = []
     for number, frame in enumerate(frames):
@@ -74,7 +69,7 @@ def _merged(frames: Iterable[Sequence[str]]) -> list[tuple[str, tuple[int, ...]]
 
 
 def _timed(inside: str, seen: Sequence[int], count: int, pace: float) -> str:
-    """Wrap shapes in a group that is visible in the frames given, of so many."""
+    """Return shapes in a group that is visible in the frames `seen`, of `count` frames."""
     if len(seen) == count:
         return inside
     shown = [number in seen for number in range(count)]

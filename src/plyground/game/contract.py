@@ -183,7 +183,9 @@ class Game(Options, ABC):
 
     def draw(self, position: Position) -> Picture:
         """Return the board as a picture."""
-        return grid(self.rows(position), self.name)
+        picture = grid(self.rows(position), self.name)
+        picture.turn("12345678", position.player, position.returns if position.is_over else None)
+        return picture
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
         """Return how a person enters a legal action by pointing: cells and words, in order.

@@ -96,7 +96,8 @@ class ConnectN(Game):
     def draw(self, position: Position) -> Picture:
         board = self._cells(position)
         line = view.winning_line(board, self.n) if position.is_over else []
-        return view.draw(board, position.action, line, repr(self))
+        returns = position.returns if position.is_over else None
+        return view.draw(board, position.action, line, returns, repr(self))
 
     def _cells(self, position: Position) -> view.Cells:
         return view.cells(position.setup.tolist(), position.state.tolist())

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 from plyground.errors import BadText, shortened
 from plyground.games.connect_n import rules
-from plyground.picture import Picture, Rows
+from plyground.picture import FAINT, INK, STRIP, Picture, Rows, ink_on
 
 SYMBOLS = ".xo"
 STYLES = ("blue", "bold red", "bold yellow")
-BOARD, HOLE, DISCS, EDGES = "#2456a6", "#eef3fb", ("#e5484d", "#f5c518"), ("#b3262b", "#c79a00")
+FRAME, HOLE, EDGE = "#8fa3bf", "#ffffff", "#2e3440"
 
 Cells = list[list[int]]
 """Rows from the top down: 0 empty, 1 or 2 the player who has a stone there."""
 
 
 def cells(setup: list[int], state: list[int]) -> Cells:
-    """Read the board off the words."""
+    """Return the board that a state holds."""
     width, height, words = setup[rules.WIDTH], setup[rules.HEIGHT], setup[rules.WORDS]
     boards = [
         sum(
@@ -37,7 +38,7 @@ def cells(setup: list[int], state: list[int]) -> Cells:
 
 
 def write(board: Cells) -> str:
-    """Write rows from the top, joined by `/`, with runs of empty cells as numbers: `7/7/3x3`."""
+    """Return rows from the top, joined by `/`, with runs of empty cells as numbers: `7/7/3x3`."""
     lines = ("".join(SYMBOLS[cell] for cell in row) for row in board)
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), line) for line in lines)
 
@@ -84,36 +85,47 @@ def rows(board: Cells, last: int | None) -> Rows:
     return [*lines, numbers]
 
 
-def draw(board: Cells, last: int | None, line: list[tuple[int, int]], title: str) -> Picture:
-    """Draw discs in a blue frame, a dot on the last one and a bar through a winning line.
+def draw(
+    board: Cells,
+    last: int | None,
+    line: list[tuple[int, int]],
+    returns: Sequence[float] | None,
+    title: str,
+) -> Picture:
+    """Draw discs with their letters, a ring round the last one and a bar through a winning line.
 
     A column is one area. A stone never moves: its name is its column and its row from the bottom.
+    `returns` is None until the game is over.
     """
     width, height = len(board[0]), len(board)
-    picture = Picture(width + 0.4, height + 0.9, title)
-    picture.rectangle(0, 0, width + 0.4, height + 0.4, BOARD, corner=0.3)
+    picture = Picture(width + 0.4, height + 0.9 + STRIP, title)
+    picture.panel()
+    picture.rectangle(0, 0, width + 0.4, height + 0.4, FRAME, corner=0.3)
     top = next((y for y in range(height) if last is not None and board[y][last]), None)
     for y, row in enumerate(board):
         for x, cell in enumerate(row):
             at = x + 0.7, y + 0.7
+            picture.circle(*at, 0.44, HOLE)
             if cell:
                 with picture.piece(f"stone-{x}-{height - 1 - y}", *at):
-                    picture.circle(0, 0, 0.41, DISCS[cell - 1], edge=EDGES[cell - 1], line=0.05)
+                    colour = picture.colours[cell - 1]
+                    picture.circle(0, 0, 0.38, colour, edge=EDGE, line=0.05)
+                    picture.text(0, -0.03, SYMBOLS[cell], ink_on(colour), 0.5)
                 if x == last and y == top:
-                    picture.circle(*at, 0.14, "#ffffff")
-            else:
-                picture.circle(*at, 0.41, HOLE)
+                    picture.circle(*at, 0.44, "none", edge=INK, line=0.08)
     if line:
         (x, y), (to_x, to_y) = line[0], line[-1]
-        picture.line(x + 0.7, y + 0.7, to_x + 0.7, to_y + 0.7, "#ffffff", 0.12)
+        picture.line(x + 0.7, y + 0.7, to_x + 0.7, to_y + 0.7, INK, 0.14)
     for x in range(width):
-        picture.text(x + 0.7, height + 0.65, str(x + 1), "#5b6472", 0.36)
+        picture.text(x + 0.7, height + 0.65, str(x + 1), FAINT, 0.36)
         picture.area(x, x + 0.2, 0, 1, height + 0.9)
+    stones = sum(cell > 0 for row in board for cell in row)
+    picture.turn(SYMBOLS[1:], stones % 2, returns)
     return picture
 
 
 def last_stones(board: Cells, side: int, n: int) -> bool:
-    """Say whether a line of `side` can have been made by its last stone, and by it alone."""
+    """Return whether a line of `side` can have been made by its last stone, and by it alone."""
     for column in range(len(board[0])):
         row = next((y for y in range(len(board)) if board[y][column]), None)
         if row is not None and board[row][column] == side:
@@ -126,7 +138,7 @@ def last_stones(board: Cells, side: int, n: int) -> bool:
 
 
 def winning_line(board: Cells, n: int) -> list[tuple[int, int]]:
-    """Find n cells in a row of one player, as (x, y) from the top left; empty if there are none."""
+    """Return n cells in a row of one player, as (x, y) from the top left; empty without a line."""
     height, width = len(board), len(board[0])
     for y in range(height):
         for x in range(width):

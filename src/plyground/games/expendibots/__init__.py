@@ -72,8 +72,7 @@ class Expendibots(Game):
 
     def draw(self, position: Position) -> Picture:
         last, fire = self._traces(position)
-        stacks = view.board(position.state.tolist())
-        return view.draw(stacks, view.piles(position), last, fire, repr(self))
+        return view.draw(position, last, fire, repr(self))
 
     def _traces(self, position: Position) -> tuple[set[int], set[int]]:
         """Return the squares of the last move, and those where stacks have just exploded."""

@@ -11,7 +11,7 @@ from math import cos, pi, sin
 from plyground.errors import BadText
 from plyground.game import Position
 from plyground.games.expendibots import rules
-from plyground.picture import Click, Picture, Rows
+from plyground.picture import STRIP, Click, Picture, Rows, ink_on
 
 SIDES = "wb"
 HEIGHTS = ("ABCDEFGHIJKL", "abcdefghijkl")
@@ -22,7 +22,7 @@ SHAPE = "rows from the top, w or b to move, plies played"
 STYLES = {"w": "bold cyan", "b": "bold red", ".": "dim"}
 FRAME, SQUARES, INK = "#5d4a36", ("#c9a77c", "#ead6b5"), "#f3e9d8"
 TINT, FIRE, SMOKE = "#f2cf4a", "#e4572e", "#f3b562"
-DISCS, EDGES, NUMBERS = ("#fbfaf6", "#33373d"), ("#8d8677", "#868c95"), ("#2b2b2b", "#ffffff")
+DISCS, EDGES = ("#fbfaf6", "#33373d"), ("#8d8677", "#868c95")
 RISE, MOST_SEEN = 0.07, 4
 """How far a token lies above the one below it, and how many of a stack are drawn."""
 
@@ -31,7 +31,7 @@ Board = dict[int, int]
 
 
 def board(state: Sequence[int]) -> Board:
-    """Read the stacks off the words."""
+    """Return the stacks that a state holds."""
     found: Board = {}
     for square in range(rules.SQUARES):
         tokens = sum((state[rules.HEIGHTS + bit] >> square & 1) << bit for bit in range(4))
@@ -41,7 +41,7 @@ def board(state: Sequence[int]) -> Board:
 
 
 def words(stacks: Board, mover: int, plies: int) -> list[int]:
-    """Give the state with these stacks."""
+    """Return the state with these stacks."""
     state = [0] * rules.WORDS
     for square, tokens in stacks.items():
         state[rules.STACKS + (tokens < 0)] |= 1 << square
@@ -53,7 +53,7 @@ def words(stacks: Board, mover: int, plies: int) -> list[int]:
 
 
 def write(stacks: Board, mover: int, plies: int) -> str:
-    """Write rows from the top, then who is to move and the plies: `8/8/8/2a5/8/8/8/B7 w 12`."""
+    """Return rows from the top, who is to move and the plies: `8/8/8/2a5/8/8/8/B7 w 12`."""
     lines = ("".join(_letter(stacks.get(8 * y + x, 0)) for x in range(8)) for y in range(7, -1, -1))
     rows = (re.sub(r"\.+", lambda run: str(len(run[0])), line) for line in lines)
     return f"{'/'.join(rows)} {SIDES[mover]} {plies}"
@@ -122,13 +122,13 @@ def shortened(text: str) -> str:
 
 
 def square_name(square: int) -> str:
-    """Name a square: file a to h (x 0 to 7), rank 1 to 8 (y 0 to 7)."""
+    """Return a square's name: file a to h (x 0 to 7), rank 1 to 8 (y 0 to 7)."""
     return f"{FILES[square & 7]}{(square >> 3) + 1}"
 
 
 @cache
 def move_of(action: int) -> tuple[int, int, int]:
-    """Give a move's tokens, square and target square."""
+    """Return a move's tokens, square and target square."""
     pair, less = divmod(action - rules.SQUARES, rules.TOKENS)
     square, number = divmod(pair, rules.TARGETS)
     return less + 1, square, int(rules.target(square, number))
@@ -136,7 +136,7 @@ def move_of(action: int) -> tuple[int, int, int]:
 
 @cache
 def format_action(action: int) -> str:
-    """Write a boom as `boom-c3`, a move as `c3-c4`, one of several tokens as `2c3-c5`."""
+    """Return an action as text: `boom-c3`, a move `c3-c4`, or of several tokens `2c3-c5`."""
     if action < rules.SQUARES:
         return f"boom-{square_name(action)}"
     tokens, square, to = move_of(action)
@@ -196,14 +196,14 @@ def rows(stacks: Board, last: set[int]) -> Rows:
     return [*lines, [("  " + "".join(f"{letter:<3}" for letter in FILES), "dim")]]
 
 
-def draw(
-    stacks: Board, names: dict[int, list[str]], last: set[int], fire: set[int], title: str
-) -> Picture:
+def draw(position: Position, last: set[int], fire: set[int], title: str) -> Picture:
     """Draw stacks of discs, a tint on the last move's squares and fire where stacks exploded.
 
     Each token that is seen is a piece, with its name as `piles` has it; squares are areas.
     """
-    picture = Picture(9.1, 9.1, title)
+    stacks, names = board(position.state.tolist()), piles(position)
+    picture = Picture(9.1, 9.1 + STRIP, title, colours=DISCS)
+    picture.panel()
     picture.rectangle(0, 0, 9.1, 9.1, FRAME, corner=0.2)
     for square in range(rules.SQUARES):
         x, y = square & 7, square >> 3
@@ -219,6 +219,8 @@ def draw(
     for square in sorted(stacks, reverse=True):  # from the top, so that tall stacks overlap upwards
         x, y = square & 7, square >> 3
         _pile(picture, x + 1.05, 8.05 - y, stacks[square] < 0, names[square])
+    returns = position.returns if position.is_over else None
+    picture.turn(SIDES.upper(), position.player, returns, names=NAMES)
     return picture
 
 
@@ -231,7 +233,7 @@ def _pile(picture: Picture, x: float, y: float, side: int, names: list[str]) -> 
             picture.circle(0, 0, 0.34, DISCS[side], edge=EDGES[side], line=0.04)
     if len(seen) > 1:
         top = y - RISE * (len(seen) - 1) / 2
-        picture.text(x, top, str(len(names)), NUMBERS[side], 0.38)
+        picture.text(x, top, str(len(names)), ink_on(DISCS[side]), 0.38)
 
 
 def _burst(picture: Picture, x: float, y: float) -> None:

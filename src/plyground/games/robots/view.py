@@ -8,7 +8,7 @@ from typing import NamedTuple
 from plyground.games.robots import sliding
 from plyground.games.robots.boards import LETTERS, Board, Place
 from plyground.games.robots.text import Scene, place_name
-from plyground.picture import Picture, Rows, Span
+from plyground.picture import FAINT, STRIP, Picture, Rows, Span, ink_on, tint
 
 NAMES = ("yellow", "green", "red", "blue", "silver", "orange", "purple", "black")
 STYLES = (
@@ -16,15 +16,9 @@ STYLES = (
     "bold white", "bold dark_orange", "bold magenta", "bold reverse",
 )  # fmt: skip
 FILLS = (
-    "#f4c430", "#3aa655", "#e5484d", "#3b82d6", "#a9b0b9", "#f08a24", "#9056c7", "#3a3d42",
+    "#f0e442", "#009e73", "#d55e00", "#0072b2", "#b8bec6", "#e69f00", "#cc79a7", "#333333",
 )  # fmt: skip
-EDGES = (
-    "#b58900", "#226b39", "#a8232a", "#2456a6", "#6b727c", "#b35f0c", "#63348f", "#101114",
-)  # fmt: skip
-TINTS = (
-    "#fcecb5", "#cdebd5", "#f9d3d4", "#d0e2f7", "#e4e7ea", "#fcdfc2", "#e5d6f3", "#d2d4d7",
-)  # fmt: skip
-PAPER, GRID, WALL, CLOSED, INK = "#f7f3e9", "#e3dbc9", "#4a4038", "#b9ae9c", "#5b6472"
+PAPER, GRID, WALL, CLOSED, EDGE = "#f7f3e9", "#e3dbc9", "#4a4038", "#b9ae9c", "#2e3440"
 
 
 class Slide(NamedTuple):
@@ -35,7 +29,7 @@ class Slide(NamedTuple):
 
 
 def status(seen: Scene, score: int, cap: int, rounds: int, over: bool) -> str:
-    """Say how the game stands."""
+    """Return how the game stands, in words."""
     among = f"round {seen.round} of {rounds}: " if rounds > 1 else ""
     if over:
         outcome = "solved" if seen.is_solved else "lost"
@@ -133,7 +127,7 @@ def _columns(board: Board) -> list[Span]:
 
 
 def passed(seen: Scene, last: Slide | None) -> list[Place]:
-    """List the places the last slide left behind."""
+    """Return the places that the last slide left behind."""
     if last is None:
         return []
     (column, row), (to_column, to_row) = last.origin, seen.robots[last.robot]
@@ -186,20 +180,20 @@ def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
     """
     board = seen.board
     width, height = board.width, board.height
-    picture = Picture(width + 2 * MARGIN, height + 2 * MARGIN + 0.5, title)
-    picture.rectangle(0, 0, picture.width, picture.height, "#ffffff", corner=0.3)
+    picture = Picture(width + 2 * MARGIN, height + MARGIN + 0.2 + STRIP, title)
+    picture.panel()
     picture.rectangle(MARGIN, MARGIN, width, height, PAPER)
     for column in range(width + 1):
         x = MARGIN + column
         picture.line(x, MARGIN, x, MARGIN + height, GRID, 0.03)
         if column < width:
             name = place_name((column, 0))[:-1]
-            picture.text(x + 0.5, MARGIN - 0.4, name, INK, 0.4)
+            picture.text(x + 0.5, MARGIN - 0.4, name, FAINT, 0.4)
     for row in range(height + 1):
         y = MARGIN + row
         picture.line(MARGIN, y, MARGIN + width, y, GRID, 0.03)
         if row < height:
-            picture.text(MARGIN - 0.4, y + 0.5, str(row + 1), INK, 0.4)
+            picture.text(MARGIN - 0.4, y + 0.5, str(row + 1), FAINT, 0.4)
     inside = board.region(seen.house)
     for row in range(height):
         for column in range(width):
@@ -211,14 +205,13 @@ def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
     _draw_walls(picture, board)
     if last is not None:
         x, y = _centre(last.origin)
-        picture.circle(x, y, 0.16, FILLS[last.robot])
+        picture.circle(x, y, 0.16, FILLS[last.robot], edge=EDGE, line=0.02)
         picture.line(x, y, *_centre(seen.robots[last.robot]), FILLS[last.robot], 0.1)
     for robot, place in enumerate(seen.robots):
         with picture.piece(f"robot-{LETTERS[robot]}", *_centre(place)):
-            picture.circle(0, 0, 0.34, FILLS[robot], edge=EDGES[robot], line=0.07)
-            colour = "#3d2f00" if robot == 0 else "#ffffff"
-            picture.text(0, 0.02, LETTERS[robot].upper(), colour, 0.4)
-    picture.text(picture.width / 2, picture.height - 0.55, words, INK, 0.5)
+            picture.circle(0, 0, 0.34, FILLS[robot], edge=EDGE, line=0.06)
+            picture.text(0, 0.02, LETTERS[robot].upper(), ink_on(FILLS[robot]), 0.4)
+    picture.caption(words, FILLS[seen.target], LETTERS[seen.target].upper())
     return picture
 
 
@@ -228,13 +221,13 @@ def area_of(place: Place, width: int) -> int:
 
 
 def _draw_house(picture: Picture, seen: Scene) -> None:
-    """Draw a target: rings in the robot's colour on a tinted cell."""
-    fill, tint = FILLS[seen.target], TINTS[seen.target]
+    """Draw the target: a ring in the robot's colour, with its letter, on a tinted cell."""
+    fill = FILLS[seen.target]
     with picture.piece("house", *_centre(seen.house)):
-        picture.rectangle(-0.5, -0.5, 1, 1, tint)
-        picture.circle(0, 0, 0.41, tint, edge=fill, line=0.08)
-        picture.circle(0, 0, 0.24, tint, edge=fill, line=0.08)
-        picture.circle(0, 0, 0.09, fill)
+        picture.rectangle(-0.5, -0.5, 1, 1, tint(fill, 0.4))
+        picture.circle(0, 0, 0.39, PAPER, edge=EDGE, line=0.18)
+        picture.circle(0, 0, 0.39, "none", edge=fill, line=0.13)
+        picture.text(0, 0.02, LETTERS[seen.target], EDGE, 0.42)
 
 
 def _draw_walls(picture: Picture, board: Board) -> None:

@@ -18,19 +18,17 @@ from plyground.games.sheep.notation import (
     written,
 )
 from plyground.games.sheep.rules import FREE
-from plyground.picture import Click, Picture, Rows
+from plyground.picture import COLOURS, INK, STRIP, Click, Picture, Rows, ink_on, tint
 
 STYLES = ("bold red", "bold blue", "bold yellow", "bold magenta")
-COLOURS = ("#d1383d", "#2b66c4", "#c77700", "#7b45b5")
-TINTS = ("#f6c9c5", "#c4d7f4", "#fbdca4", "#dfcdf2")
-MEADOW, GRASS, MARK, INK, FAINT = "#e9ede1", "#b9d99a", "#86b45c", "#333a2c", "#5f7a48"
+MEADOW, GRASS, MARK, GREEN = "#e9ede1", "#b9d99a", "#86b45c", "#42562f"
 SLANT = 0.5
 ROW = sqrt(3) / 2
 """Between hexagons a row is half a cell further right than the one above it, and lower by ROW."""
 
 
 def newest(position: Position, board: Board) -> Place | None:
-    """Give the cell that the last action took; None where the past is not known."""
+    """Return the cell that the last action took; None where the last action is not known."""
     if position.previous is None:
         return None
     before = board_of(position.previous.setup, position.previous.state)
@@ -39,7 +37,7 @@ def newest(position: Position, board: Board) -> Place | None:
 
 
 def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
-    """Write what each player has: its score, or its cells and the largest herd of hexagons."""
+    """Return each player's score as text; of hexagons, its cells and its largest region."""
     told = []
     for seat in range(1, players + 1):
         sizes = regions(board, seat, hexagonal)
@@ -127,34 +125,35 @@ class _Paper:
         self.left, self.top = min(x for x, _ in at) - 1.1, min(y for _, y in at) - 1.1
         width = max(x for x, _ in at) - self.left + 0.7
         self.bottom = max(y for _, y in at) - self.top + 0.7
-        self.picture = Picture(max(width, 6.0), self.bottom + 0.8, title)
+        self.picture = Picture(max(width, 6.0), self.bottom + 2 * STRIP, title)
 
     def _raw(self, place: Place) -> tuple[float, float]:
         x, y = place
         return (x + SLANT * y, ROW * y) if self.hexagonal else (float(x), float(y))
 
     def at(self, place: Place) -> tuple[float, float]:
-        """Give the middle of a cell."""
+        """Return the middle of a cell."""
         x, y = self._raw(place)
         return x - self.left, y - self.top
 
     def ground(self) -> None:
         """Draw what is no pasture; rows and columns of squares are numbered at its edge."""
         picture, size = self.picture, len(self.board)
+        picture.panel()
         picture.rectangle(0, 0, picture.width, self.bottom, MEADOW, corner=0.3)
         for number in range(0 if self.hexagonal else size):
-            picture.text(self.at((number, 0))[0], 0.32, str(number), FAINT, 0.32)
-            picture.text(0.32, self.at((0, number))[1], str(number), FAINT, 0.32)
+            picture.text(self.at((number, 0))[0], 0.32, str(number), GREEN, 0.32)
+            picture.text(0.32, self.at((0, number))[1], str(number), GREEN, 0.32)
 
     def cell(self, place: Place, marked: bool) -> None:
         """Draw one cell, joined to those of its owner to the right and below."""
         owner = self.board[place[1]][place[0]][0]
-        colour = TINTS[owner - 1] if owner else GRASS
+        colour = tint(COLOURS[owner - 1], 0.35) if owner else GRASS
         x, y = self.at(place)
         if self.hexagonal:
             self.picture.circle(x, y, 0.46, colour, edge=MARK if marked else colour, line=0.05)
             if not owner:
-                self.picture.text(x, y, f"{place[0]},{place[1]}", FAINT, 0.25)
+                self.picture.text(x, y, f"{place[0]},{place[1]}", GREEN, 0.25)
         else:
             self.picture.rectangle(x - 0.47, y - 0.47, 0.94, 0.94, colour, corner=0.1)
             if marked:
@@ -197,22 +196,23 @@ class _Paper:
         self.picture.circle(x, y, 0.41, INK)
 
     def stack(self, place: Place) -> None:
-        """Draw the sheep on a cell, more of them as a larger disc."""
+        """Draw the sheep on a cell as in the notation, `a14`; more than one as a larger disc."""
         owner, sheep = self.board[place[1]][place[0]]
         if owner > 0:
-            told = "?" if sheep == UNKNOWN else str(sheep)
+            colour = COLOURS[owner - 1]
+            count = "?" if sheep == UNKNOWN else str(sheep) if sheep > 1 else ""
+            words = LETTERS[owner - 1] + count
             with self.picture.piece(f"stack-{self._number(place)}", *self.at(place)):
-                self.picture.circle(0, 0, 0.26 if sheep == 1 else 0.36, COLOURS[owner - 1])
-                self.picture.text(0, 0, told, "#ffffff", 0.3 if sheep == 1 else 0.42)
+                self.picture.circle(0, 0, 0.38 if count else 0.27, colour)
+                self.picture.text(0, 0, words, ink_on(colour), 0.33 if len(words) > 2 else 0.38)
 
     def scores(self, position: Position) -> None:
-        """Write the scores below the board; the player to move has a ring."""
+        """Write below the board who is to move or who won, and everyone's score."""
         players = position.game.facts.players
-        y = self.bottom + 0.42
-        for seat, told in enumerate(tallies(self.board, players, self.hexagonal)):
+        returns = position.returns if position.is_over else None
+        self.picture.turn(LETTERS, position.player, returns, row=1)
+        y = self.picture.height - STRIP / 2
+        for seat, score in enumerate(tallies(self.board, players, self.hexagonal)):
             x = (seat + 0.5) * self.picture.width / players
-            if not position.is_over and seat == position.player:
-                self.picture.circle(x - 0.55, y, 0.3, INK)
-            self.picture.circle(x - 0.55, y, 0.23, COLOURS[seat])
-            self.picture.text(x - 0.55, y, LETTERS[seat], "#ffffff", 0.3)
-            self.picture.text(x + 0.35, y, told, INK, 0.4)
+            self.picture.token(x - 0.6, y, COLOURS[seat], LETTERS[seat])
+            self.picture.text(x + 0.3, y, score, INK, 0.4)

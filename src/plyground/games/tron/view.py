@@ -10,11 +10,11 @@ from plyground.errors import BadText
 from plyground.game import Position
 from plyground.games.tron import layout
 from plyground.games.tron.board import ACTIONS, BARRIER, PLAYERS, POWERS, SPACE, WALL, Board, unpack
-from plyground.picture import Picture, Rows
+from plyground.picture import COLOURS, STRIP, Picture, Rows, ink_on, tint
 
 FLOOR, GRID, STONE = "#f0f3f8", "#dde3ec", "#4a5568"
-TRAILS, BIKES, ASH = ("#7fb2f0", "#f5a97f"), ("#1f63c4", "#d4541a"), "#a8b0bd"
-BADGES = {"*": "#9b4bc9", "^": "#18936f", "!": "#c2313c", "@": "#b98a00"}
+ASH = "#a8b0bd"
+BADGES = {"*": "#7a3b8f", "^": "#00694d", "!": "#a3262b", "@": "#7a5c00"}
 LOWER = {"*": 0.16, "^": 0.16, "@": -0.02}
 """How far below the middle of its line a symbol is set to look centred."""
 TERMINAL = {WALL: "bright_black on bright_black", BARRIER: "magenta on magenta", SPACE: "dim"}
@@ -23,14 +23,14 @@ HEAD_STYLES = ("bold white on blue", "bold white on red")
 POWER_STYLE = "bold yellow"
 
 Fields = dict[str, str]
-"""What a text says beside the board, by name."""
+"""The fields of a text beside the board, by name."""
 
 
 # Text -------------------------------------------------------------------------------------------
 
 
 def write(setup: Sequence[int], state: Sequence[int]) -> str:
-    """Write the board's rows joined by `/`, blanks as dots, who is to move, and what else is so."""
+    """Return the board's rows joined by `/`, blanks as dots, who is to move, and other fields."""
     board = "/".join(unpack(setup, state)).replace(SPACE, ".")
     pending = ("", *ACTIONS, "?")[state[layout.PENDING]]
     haste = state[layout.HASTE], state[layout.SECOND_HASTE]
@@ -103,12 +103,12 @@ def seats(fields: Fields, name: str) -> int:
 
 
 def owners(position: Position) -> dict[int, int]:
-    """Say whose trail a cell is, as far as the line that led here tells: the last to pass it."""
+    """Return whose trail each cell is, by the line that led here: the last to pass it."""
     return {cell: seat for seat, cell in _passages(position)}
 
 
 def _passages(position: Position) -> Iterator[tuple[int, int]]:
-    """Give each (seat, cell) where a head was, in the order of play."""
+    """Yield each (seat, cell) where a head was, in the order of play."""
     before = [-1, -1]
     for moment in position.line():
         for seat in (0, 1):
@@ -137,7 +137,7 @@ def rows(position: Position) -> Rows:
 
 
 def status(position: Position) -> str:
-    """Say who is to move or how it ended, and who has what."""
+    """Return who is to move or how it ended, and who has which power-up, in words."""
     state = position.state.tolist()
     crashed, armor = state[layout.CRASHED], state[layout.ARMOR]
     if crashed:
@@ -163,7 +163,8 @@ def draw(position: Position, title: str) -> Picture:
     state = position.state.tolist()
     board = unpack(position.setup.tolist(), state)
     width, height = len(board[0]), len(board)
-    picture = Picture(width, height + 0.8, title)
+    picture = Picture(width, height + STRIP, title)
+    picture.panel()
     picture.rectangle(0, 0, width, height, FLOOR)
     for y, line in enumerate(board):
         for run in re.finditer(f"{WALL}+", line):
@@ -184,19 +185,22 @@ def draw(position: Position, title: str) -> Picture:
                     picture.text(0, LOWER.get(symbol, 0.02), symbol, BADGES[symbol], 0.56)
     for seat in (0, 1):
         for trail in standing(position, "".join(board), trails, seat):
-            _draw_band(picture, trail, width, TRAILS[seat])
+            _draw_band(picture, trail, width, tint(COLOURS[seat], 0.55))
     for seat in (0, 1):
         y, x = divmod(state[layout.HEADS + seat], width)
         with picture.piece(f"bike-{PLAYERS[seat]}", x + 0.5, y + 0.5):
             _draw_bike(picture, seat, state)
-    picture.text(width / 2, height + 0.42, status(position), "#5b6472", 0.45)
+    if position.is_over:
+        picture.caption(status(position))
+    else:
+        picture.caption(status(position), COLOURS[position.player], PLAYERS[position.player])
     return picture
 
 
 def standing(
     position: Position, symbols: str, trails: dict[int, int], seat: int
 ) -> list[list[int]]:
-    """Give the pieces of a player's trail that still stand, each cell by cell."""
+    """Return the parts of a player's trail that still stand, each cell by cell."""
     pieces: list[list[int]] = [[]]
     for passed, cell in _passages(position):
         if passed == seat:
@@ -224,9 +228,9 @@ def _draw_band(picture: Picture, cells: list[int], width: int, colour: str) -> N
 def _draw_bike(picture: Picture, seat: int, state: Sequence[int]) -> None:
     if state[layout.ARMOR] >> seat & 1:
         picture.circle(0, 0, 0.47, "#ffffff", edge=BADGES["@"], line=0.07)
-    picture.circle(0, 0, 0.38, BIKES[seat])
+    picture.circle(0, 0, 0.38, COLOURS[seat])
     if state[layout.CRASHED] >> seat & 1:
         picture.line(-0.2, -0.2, 0.2, 0.2, "#ffffff", 0.14)
         picture.line(-0.2, 0.2, 0.2, -0.2, "#ffffff", 0.14)
     else:
-        picture.text(0, 0.02, PLAYERS[seat], "#ffffff", 0.52)
+        picture.text(0, 0.02, PLAYERS[seat], ink_on(COLOURS[seat]), 0.52)
