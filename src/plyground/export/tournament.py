@@ -1,0 +1,228 @@
+"""The page of a tournament: ranking, cross table, forfeits, settings, and games to watch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from plyground.arena.record import FINISHED, Record
+from plyground.arena.tournament import Standing
+from plyground.errors import PlygroundError
+from plyground.export.replay import in_script, replay_data, replay_template
+from plyground.games import GAMES
+
+if TYPE_CHECKING:
+    from plyground.export.standings import Result
+
+COLUMNS = (
+    ("", "n"), ("bot", "name"), ("games", "n wide"), ("won", "n"), ("drawn", "n"), ("lost", "n"),
+    ("forfeits", "n wide"), ("points", "n wide"), ("score", "n"), ("95% interval", "n wide"),
+    ("ms a move", "n wide"),
+)  # fmt: skip
+"""Headings and classes of the ranking's columns; phones leave out the wide ones."""
+
+MOST_REPLAYS, LARGEST = 40, 4_000_000
+"""How many games a page holds to watch, and of how many characters together."""
+
+
+def tournament_page(result: Result) -> str:
+    """Return a page that needs nothing else; the games that it links to are inside."""
+    replays = _replays(result)
+    body = [
+        f"<h1>{escape(result.title)}</h1>",
+        *_ranking(result),
+        *_cross_table(result, replays),
+        *_forfeits(result, replays),
+        *_games(result, replays),
+        *_settings(result),
+    ]
+    template = files("plyground.export").joinpath("tournament.html").read_text(encoding="utf-8")
+    # The data comes last: what agents are called is never taken for a place to fill.
+    head, foot = template.replace("TITLE", escape(result.title), 1).split("<!--BODY-->")
+    foot = foot.replace("/*TEMPLATE*/null", in_script(replay_template()), 1)
+    start, end = foot.split("/*GAMES*/null")
+    games = in_script({number + 1: data for number, data in replays.items()})
+    return "".join([head, "\n".join(body), start, games, end])
+
+
+def _replays(result: Result) -> dict[int, dict[str, Any]]:
+    """Return the data of the games to watch by their numbers, as many as the page may hold.
+
+    A game that cannot be played again, because its game's file has changed since, has no link.
+    """
+    replays: dict[int, dict[str, Any]] = {}
+    size = 0
+    for record in _worth_watching(result):
+        try:
+            data = replay_data(GAMES.recall(record.game), record)
+        except PlygroundError:
+            continue
+        size += len(json.dumps(data))
+        if size > LARGEST or len(replays) == MOST_REPLAYS:
+            break
+        replays[record.number] = data
+    return replays
+
+
+def _worth_watching(result: Result) -> Iterator[Record]:
+    """Yield one game per group that met, the best agents first, then one per kind of forfeit.
+
+    Of a group's games it is the longest of those that were played to their end.
+    """
+    rank = {row.agent: place for place, row in enumerate(result.rows)}
+    best: dict[frozenset[int], Record] = {}
+    for record in result.records:
+        group = frozenset(record.entrants)
+        if group not in best or _quality(record) > _quality(best[group]):
+            best[group] = record
+    found = sorted(
+        best.values(), key=lambda record: sum(rank[result.names[each]] for each in record.entrants)
+    )
+    yield from found
+    known = {record.number for record in found}
+    kinds = set()
+    for record in result.forfeits:
+        assert record.fault is not None
+        kind = record.entrants[record.fault], record.ending, record.reason
+        if record.number not in known and kind not in kinds:
+            kinds.add(kind)
+            yield record
+
+
+def _quality(record: Record) -> tuple[bool, int]:
+    return record.ending == FINISHED, len(record.actions)
+
+
+# Sections ---------------------------------------------------------------------------------------
+
+
+def _ranking(result: Result) -> Iterator[str]:
+    yield _table_head(*COLUMNS)
+    for rank, row in enumerate(result.rows, start=1):
+        pairs = zip(COLUMNS, _cells(rank, row), strict=True)
+        cells = (f'<td class="{kind}">{escape(text)}</td>' for (_, kind), text in pairs)
+        yield f"<tr>{''.join(cells)}</tr>"
+        counted = result.reasons(row.agent).most_common()
+        if counted:
+            reasons = "".join(f"<li>{count} x {escape(reason)}" for reason, count in counted)
+            yield f"<tr class=reasons>{_below(f'<ul class=fault>{reasons}</ul>')}</tr>"
+    for name, reason in result.absent:
+        told = f"{escape(name)} <span class=fault>not entered: {escape(reason)}</span>"
+        yield f"<tr class=absent>{_below(told)}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _below(content: str) -> str:
+    return f"<td></td><td colspan={len(COLUMNS) - 1}>{content}</td>"
+
+
+def _cells(rank: int, row: Standing) -> list[str]:
+    low, high = row.interval
+    return [
+        str(rank), row.agent, str(row.games), str(row.wins), str(row.draws), str(row.losses),
+        str(row.forfeits or ""), f"{row.points:g}", f"{row.score:.1%}", f"{low:.0%} - {high:.0%}",
+        f"{1000 * row.seconds / max(1, row.moves):.1f}",
+    ]  # fmt: skip
+
+
+def _cross_table(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
+    """Write who scored how much with whom; a cell leads to a game of the two."""
+    meetings = result.cross_table()
+    if not meetings:
+        return
+    links: dict[tuple[str, str], int] = {}
+    for record in result.records:
+        if record.number in replays:
+            names = [result.names[entrant] for entrant in record.entrants]
+            links |= {(one, other): record.number for one in names for other in names}
+    order = [row.agent for row in result.rows]
+    yield "<h2>Points from each other</h2>"
+    ranks = ((str(rank), "n") for rank in range(1, len(order) + 1))
+    yield _table_head(("", "n"), ("bot", "name"), *ranks)
+    for rank, name in enumerate(order, start=1):
+        cells = []
+        for other in order:
+            meeting = meetings.get((name, other))
+            text = "" if meeting is None else f"{meeting.points:g}/{meeting.games}"
+            number = links.get((name, other))
+            cells.append(f"<td class=n>{text if number is None else _link(number, text)}</td>")
+        row = f"<td class=n>{rank}</td><td class=name>{escape(name)}</td>{''.join(cells)}"
+        yield f"<tr>{row}</tr>"
+    yield "</tbody></table></div>"
+
+
+def _forfeits(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
+    if not result.forfeits:
+        return
+    yield "<h2>Every forfeit</h2>"
+    yield _table_head(
+        ("game", "n"),
+        ("bot", "name"),
+        ("against", "name wide"),
+        ("plies", "n wide"),
+        ("reason", ""),
+    )
+    for record in sorted(result.forfeits, key=lambda record: record.number):
+        assert record.fault is not None
+        names = [result.names[entrant] for entrant in record.entrants]
+        others = ", ".join(name for seat, name in enumerate(names) if seat != record.fault)
+        number = str(record.number + 1)
+        link = _link(record.number, number) if record.number in replays else number
+        reason = escape(f"{record.ending}: {record.reason}")
+        yield (
+            f"<tr><td class=n>{link}</td><td class=name>{escape(names[record.fault])}</td>"
+            f'<td class="name wide">{escape(others)}</td>'
+            f'<td class="n wide">{len(record.actions)}</td>'
+            f"<td class=fault>{reason}</td></tr>"
+        )
+    yield "</tbody></table></div>"
+
+
+def _games(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
+    if not replays:
+        return
+    tables = len({frozenset(record.entrants) for record in result.records})
+    yield "<h2>Games to watch</h2>"
+    which = f"The longest finished game of each of the {tables} groups of agents that met"
+    if len(replays) < tables:
+        which = f"{tables} groups of agents met: a game each of the best {len(replays)}"
+    yield f"<p class=faint>{which}; a click on its number plays it.</p>"
+    yield _table_head(("game", "n"), ("players", "name"), ("plies", "n wide"), ("result", "name"))
+    for record in result.records:
+        if record.number in replays:
+            names = " - ".join(result.names[entrant] for entrant in record.entrants)
+            yield (
+                f"<tr><td class=n>{_link(record.number, str(record.number + 1))}</td>"
+                f'<td class=name>{escape(names)}</td><td class="n wide">{len(record.actions)}</td>'
+                f"<td class=name>{escape(record.outcome)}</td></tr>"
+            )
+    yield "</tbody></table></div>"
+
+
+def _settings(result: Result) -> Iterator[str]:
+    """Write the options of the plan, without those that are not used."""
+    if result.plan is None:
+        return
+    yield "<h2>Settings</h2>"
+    yield _table_head(("option", "name"), ("value", "name"), ("meaning", "name"))
+    for option in type(result.plan).declared():
+        value = getattr(result.plan, option.name)
+        if option.name not in ("agents", "names") and value not in (None, (), False):
+            text = ", ".join(value) if isinstance(value, tuple) else str(value)
+            cells = (option.name, text, option.help)
+            yield "".join(["<tr>", *(f"<td class=name>{escape(cell)}</td>" for cell in cells)])
+    yield "</tbody></table></div>"
+
+
+def _table_head(*columns: tuple[str, str]) -> str:
+    """Return the beginning of a table with these headings and classes of columns."""
+    headings = "".join(f'<th class="{kind}">{heading}</th>' for heading, kind in columns)
+    return f"<div class=scroll><table><thead><tr>{headings}</tr></thead><tbody>"
+
+
+def _link(number: int, text: str) -> str:
+    """Return a link to a game by its number from 0; people count from 1."""
+    return f'<a href="#game-{number + 1}">{escape(text)}</a>'
