@@ -24,7 +24,7 @@ Written by `python -m plyground.export.manual > docs/options.md`."""
 
 
 def options_page() -> str:
-    """Write the page: our own games and agents, from the descriptors of their options."""
+    """Return the page: our own games and agents, from the descriptors of their options."""
     lines = [INTRODUCTION, "", "## Games", ""]
     for name in sorted(GAMES.inside):
         lines += _game(GAMES.find(name).describe())

@@ -1,4 +1,4 @@
-"""What was found: tables, plots and remarks, as JSON, as a page and as pictures."""
+"""Reports of studies and searches: tables, plots and remarks, as JSON, as a page and as SVG."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from textwrap import fill
 from typing import Any, Protocol, Self
 
 from plyground.errors import PlygroundError
+from plyground.picture import COLOURS
+
+LINES, MARKERS = COLOURS[:7] + ("#8c8c8c",), list("os^DvP*X")
+"""Colours, and beside them marks, by which curves are told apart; yellow is too pale on white."""
 
 Cell = str | int | float | None
-"""What a table holds; None: there is no such figure."""
+"""What a cell of a table holds; None where there is no figure."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,7 @@ class Table:
 
 
 class Estimate(Protocol):
-    """A figure and where the true one lies; a `Standing` is one."""
+    """A figure with its interval; a `Standing` is one."""
 
     @property
     def score(self) -> float: ...
@@ -37,7 +41,7 @@ class Estimate(Protocol):
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a plot; `low` and `high` are its interval's bounds, or empty."""
+    """One line of a plot; `low` and `high` are the bounds of its interval, or empty."""
 
     name: str
     x: tuple[float, ...]
@@ -47,26 +51,26 @@ class Curve:
 
     @classmethod
     def of(cls, name: str, x: Iterable[float], estimates: Sequence[Estimate]) -> Self:
-        """Draw a line through estimates."""
+        """Return a line through estimates, with their intervals."""
         low, high = zip(*(each.interval for each in estimates), strict=True)
         return cls(name, tuple(x), tuple(each.score for each in estimates), low, high)
 
 
 @dataclass(frozen=True)
 class Plot:
-    """Curves over one axis, or marks beside names."""
+    """Curves over an axis, or one row of points per name."""
 
     title: str
     across: str
     up: str
     curves: tuple[Curve, ...]
     logarithmic: bool = False
-    """Whether the axis across grows by factors."""
+    """Whether the horizontal axis is logarithmic."""
     names: tuple[str, ...] = ()
-    """Where they are given, x counts them, down the side, and y goes across."""
+    """Names of rows: x is then the number of a row, from the top, and y the horizontal axis."""
 
     def svg(self) -> str:
-        """Draw the curves; the same figures give the same file."""
+        """Return the plot as SVG; equal figures make equal files."""
         require_plots()
         from matplotlib import rc_context
         from matplotlib.figure import Figure
@@ -81,89 +85,91 @@ class Plot:
 
     def _draw(self, figure: Any) -> None:
         axes = figure.subplots()
+        axes.set_prop_cycle(color=LINES, marker=MARKERS, linestyle=["-", "--", ":", "-."] * 2)
         axes.set(title=self.title, xlabel=self.across, ylabel=self.up)
         axes.spines[["top", "right"]].set_visible(False)
         if self.logarithmic:
             axes.set_xscale("log")
         if self.names:
-            self._draw_marks(figure, axes)
+            self._draw_marks(axes)
         else:
             self._draw_lines(axes)
+        if len(self.curves) > 1:  # below the axes, where it hides no curve
+            columns = 2 if max(len(curve.name) for curve in self.curves) > 24 else 4
+            figure.legend(
+                frameon=False, loc="outside lower center", ncols=columns, fontsize="small"
+            )
 
     def _draw_lines(self, axes: Any) -> None:
         """Draw each curve as a line, in a band where it has an interval."""
         for curve in self.curves:
-            (line,) = axes.plot(curve.x, curve.y, marker="o", markersize=3, label=curve.name)
+            (line,) = axes.plot(curve.x, curve.y, markersize=4, label=curve.name)
             if curve.low:
                 axes.fill_between(
                     curve.x, curve.low, curve.high, color=line.get_color(), alpha=0.15, linewidth=0
                 )
         axes.grid(alpha=0.3)
-        if len(self.curves) > 1:
-            axes.legend(frameon=False)
 
-    def _draw_marks(self, figure: Any, axes: Any) -> None:
-        """Mark each curve's figures beside the names, a little below those of the curve before."""
+    def _draw_marks(self, axes: Any) -> None:
+        """Draw each curve's points in the rows of the names, a little below the curve before."""
         for number, curve in enumerate(self.curves):
             beside = (number - (len(self.curves) - 1) / 2) * 0.6 / len(self.curves)
             places = [place + beside for place in curve.x]
-            (marks,) = axes.plot(curve.y, places, "o", markersize=4, label=curve.name)
+            (marks,) = axes.plot(curve.y, places, linestyle="", markersize=4, label=curve.name)
             if curve.low:
                 axes.hlines(places, curve.low, curve.high, color=marks.get_color(), linewidth=1)
         axes.set_yticks(range(len(self.names)), [fill(name, 36) for name in self.names])
         axes.set_ylim(len(self.names) - 0.5, -0.5)
         axes.grid(alpha=0.3, axis="x")
-        if len(self.curves) > 1:
-            figure.legend(frameon=False, loc="outside lower center", ncols=4, fontsize="small")
 
 
 def require_plots() -> None:
-    """Refuse to draw plots where matplotlib is missing."""
+    """Raise an error where matplotlib is missing."""
     if find_spec("matplotlib") is None:
         raise PlygroundError("plots need more: pip install 'plyground[plot]'")
 
 
 @dataclass(frozen=True)
 class Report:
-    """Everything a study says; the record from which its page is made."""
+    """The result of a study or a search: the record from which its page is made."""
 
     name: str
     title: str
     about: str
-    """What was asked, and how it was tried before."""
+    """The question, and how the original study tried to answer it."""
     command: str
-    """What runs it again."""
+    """The command that runs it again."""
     tables: tuple[Table, ...]
     plots: tuple[Plot, ...]
     remarks: tuple[str, ...]
-    """What the tables show."""
+    """What the tables show, one sentence each."""
     seconds: float
     version: str
 
     def to_json(self) -> str:
-        """Write the record."""
+        """Return the record as text."""
         return json.dumps(asdict(self), indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Read what `to_json` wrote."""
-        told: dict[str, Any] = json.loads(text)
-        told["tables"] = tuple(
+        data: dict[str, Any] = json.loads(text)
+        data["tables"] = tuple(
             Table(each["title"], tuple(each["headings"]), tuple(map(tuple, each["rows"])))
-            for each in told["tables"]
+            for each in data["tables"]
         )
-        told["plots"] = tuple(_plot(each) for each in told["plots"])
-        return cls(**told | {"remarks": tuple(told["remarks"])})
+        data["plots"] = tuple(_plot(each) for each in data["plots"])
+        return cls(**data | {"remarks": tuple(data["remarks"])})
 
     def page(self, notes: str = "") -> str:
-        """Write the page in Markdown; plots are files beside it, named as by `pictures`.
+        """Return the page in Markdown; plots are files beside it, named as by `pictures`.
 
-        Notes are the author's: what cannot be computed from the tables.
+        Notes are what the author adds that cannot be computed from the tables.
         """
         return "\n".join(self._lines(notes))
 
     def pictures(self) -> dict[str, str]:
-        """Draw the plots: each file's name and its SVG."""
+        """Return the plots: each file's name and its SVG."""
         return {f"{self.name}-{number}.svg": plot.svg() for number, plot in enumerate(self.plots)}
 
     def _lines(self, notes: str) -> Iterator[str]:
@@ -187,7 +193,7 @@ class Report:
 
 
 def written(cell: Cell) -> str:
-    """Write a figure as a reader wants it."""
+    """Return a figure as text, rounded for a reader."""
     if cell is None:
         return "-"
     if isinstance(cell, float):
@@ -199,9 +205,9 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _plot(told: dict[str, Any]) -> Plot:
+def _plot(data: dict[str, Any]) -> Plot:
     curves = tuple(
         Curve(each["name"], *(tuple(each[name]) for name in ("x", "y", "low", "high")))
-        for each in told["curves"]
+        for each in data["curves"]
     )
-    return Plot(**told | {"curves": curves, "names": tuple(told.get("names", ()))})
+    return Plot(**data | {"curves": curves, "names": tuple(data.get("names", ()))})

@@ -110,8 +110,8 @@ def _ranking(result: Result) -> Iterator[str]:
             reasons = "".join(f"<li>{count} x {escape(reason)}" for reason, count in counted)
             yield f"<tr class=reasons>{_below(f'<ul class=fault>{reasons}</ul>')}</tr>"
     for name, reason in result.absent:
-        told = f"{escape(name)} <span class=fault>not entered: {escape(reason)}</span>"
-        yield f"<tr class=absent>{_below(told)}</tr>"
+        line = f"{escape(name)} <span class=fault>not entered: {escape(reason)}</span>"
+        yield f"<tr class=absent>{_below(line)}</tr>"
     yield "</tbody></table></div>"
 
 
