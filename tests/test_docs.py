@@ -1,17 +1,142 @@
-"""What the documents say must hold."""
+"""What the documents say must hold: their commands run, their code runs, their figures are true.
+
+A block of a page is marked by what it is: `sh` and `python` blocks are run here, `toml` blocks are
+read; `text` blocks show something and are not run.
+"""
 
 from __future__ import annotations
 
 import doctest
+import io
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from plyground import Tournament
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
+from plyground.games import GAMES
+
+TESTS = Path(__file__).parent
+ROOT = TESTS.parent
+STUDIES = ROOT / "docs" / "studies"
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = "\n".join(file.read_text() for file in (ROOT / "examples").glob("*.py"))
+
+PLAYED = ("--games", "4", "--depth", "1", "--simulations", "4", "--workers", "1")
+LIMITS = {
+    "match": PLAYED,
+    "tournament": PLAYED,
+    "sprt": ("--max-games", "4", "--workers", "1"),
+    "tune": ("--trials", "2", "--population", "2", "--games", "2", "--max-games", "2"),
+    "analyse": ("--seconds", "0.05"),
+    "reproduce": ("--help",),  # minutes; tests/test_studies.py runs every study
+    "bench": ("--help",),  # tests/test_bench.py runs it
+}
+"""What is added to a command, so that it is soon done."""
+
+
+def blocks(page: Path, kind: str) -> list[str]:
+    found = re.findall(rf"^( *)```{kind}\n(.*?)^\1```$", page.read_text(), re.M | re.S)
+    return [dedent(text) for _, text in found]
+
+
+def commands(page: Path) -> Iterator[list[str]]:
+    """Yield the words of every command of a page's shell blocks."""
+    for block in blocks(page, "sh"):
+        for line in block.replace("\\\n", " ").splitlines():
+            lexer = shlex.shlex(line, posix=True, punctuation_chars=";>")
+            lexer.whitespace_split = True
+            for is_end, words in groupby(lexer, lambda word: word == ";"):
+                if not is_end:
+                    yield list(words)
+
+
+def with_block(kind: str) -> list[Path]:
+    return [page for page in PAGES if blocks(page, kind)]
+
+
+def by_path(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory):
+    """A folder with the files that the pages speak of, and a store with one run."""
+    folder = tmp_path_factory.mktemp("reader")
+    folder.chmod(0o755)
+    (folder / "examples").symlink_to(ROOT / "examples")
+    bot = ROOT / "examples" / "bots" / "random_bot.py"
+    shutil.copy(bot, folder / "mybot.py")
+    (folder / "mybot").write_text(f"#!{sys.executable}\n{bot.read_text()}")
+    (folder / "mybot").chmod(0o755)
+    for team in ("alice", "bob", "students/ada", "students/carl"):
+        shutil.copytree(TESTS / "courses" / "brown", folder / team)
+    shutil.copytree(TESTS / "courses" / "melbourne" / "keen_team", folder / "my_team")
+    (folder / "league.toml").write_text(blocks(ROOT / "docs" / "arena.md", "toml")[0])
+    (folder / "edge.py").write_text(blocks(ROOT / "docs" / "new-agent.md", "python")[0])
+    shutil.copy(ROOT / "examples" / "tic_tac_toe.py", folder / "my_game.py")
+    plan = Tournament(game="connect_n", agents=("random", "greedy", "random"), games=2)
+    with Store(str(folder / "games.sqlite")) as store:
+        assert len(list(play_tournament(plan, None, store, store.begin(plan)))) == 6
+    return folder
+
+
+@pytest.fixture
+def at_readers(reader, monkeypatch):
+    monkeypatch.chdir(reader)
+    monkeypatch.setenv("PLYGROUND_STORE", str(reader / "games.sqlite"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(":quit\n"))
+    return reader
+
+
+@pytest.mark.parametrize("page", with_block("sh"), ids=by_path)
+def test_commands_run(page, run, at_readers):
+    for words in commands(page):
+        program, *arguments = words
+        if program == "plyground":
+            run_ours(run, arguments)
+        elif program == "make":
+            assert re.search(rf"^{arguments[0]}:", (ROOT / "Makefile").read_text(), re.M), words
+        elif words[:2] == ["pip", "install"]:
+            extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+            for extra in re.fullmatch(r"plyground\[(.*)\]", words[2])[1].split(","):
+                assert extra in extras["optional-dependencies"], words
+        else:
+            raise AssertionError(f"{page}: a shell block has the unknown command {program}")
+
+
+def run_ours(run, arguments):
+    """Run a command of ours with limits, its output into a file where it says so."""
+    *arguments, sign, target = arguments if ">" in arguments else [*arguments, "", ""]
+    code, out, errors = run(*arguments, *LIMITS.get(arguments[0], ()))
+    assert code == 0, f"{arguments}: {errors}"
+    if sign:
+        Path(target).write_text(out)
+
+
+def test_commands_in_running_text_exist(run):
+    """Commands that a sentence names: `plyground NAME ...`, `python -m MODULE`, `make TARGET`."""
+    makefile = (ROOT / "Makefile").read_text()
+    known = run("--help")[1]
+    for page in PAGES:
+        text = page.read_text()
+        for name in re.findall(r"`plyground ([a-z]+)", text):
+            assert re.search(rf"\b{name}\b", known), f"{page}: plyground {name}"
+        for module in re.findall(r"`python -m ([\w.]+)", text):
+            assert find_spec(module) is not None, f"{page}: python -m {module}"
+        for target in re.findall(r"`make (\w+)`", text):
+            assert re.search(rf"^{target}:", makefile, re.M), f"{page}: make {target}"
 
 
 def test_the_readmes_code_does_what_it_shows():
@@ -20,10 +145,61 @@ def test_the_readmes_code_does_what_it_shows():
     assert failures == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", with_block("python"), ids=by_path)
+def test_code_runs(page, at_readers):
+    for block in blocks(page, "python"):
+        if block.startswith(">>>") or block.strip() in EXAMPLES:
+            continue  # run as a doctest, or by the tests of the examples
+        (at_readers / "script.py").write_text(block)
+        done = subprocess.run(
+            [sys.executable, "script.py"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{block}\n{done.stderr}"
+
+
+def test_blocks_say_what_they_are():
+    for page in PAGES:
+        kinds = re.findall(r"^ *```(\w*)\n.*?^ *```$", page.read_text(), re.M | re.S)
+        assert set(kinds) <= {"sh", "python", "toml", "text"}, page
+        for block in blocks(page, "toml"):
+            tomllib.loads(block)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=by_path)
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"(?:\]\(|src=\")([^)\"#]+)", page.read_text()):
-        assert (page.parent / target).exists(), target
+    for target, heading in re.findall(r"(?:\]\(|src=\")([^)\"#]*)(#[^)\"]+)?", page.read_text()):
+        file = page.parent / target if target else page
+        assert file.exists(), target
+        if heading:
+            titles = re.findall(r"^#+ (.*)$", file.read_text(), re.M)
+            anchors = {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+            assert heading[1:] in anchors, f"{target}{heading}"
+
+
+# Figures ----------------------------------------------------------------------------------------
+
+FIGURE = re.compile(r"[+-]?\d+(?:,\d{3})*(?:\.\d+)?%?")
+
+
+def figures(text: str) -> set[tuple[float, bool]]:
+    """Return the numbers of a text, each with whether it is a percentage."""
+    found = FIGURE.findall(text)
+    return {(float(each.replace(",", "").rstrip("%")), each.endswith("%")) for each in found}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=by_path)
+def test_figures_beside_a_link_to_a_study_are_those_of_its_record(page):
+    """A study's page is its record: tests/test_studies.py holds that."""
+    for paragraph in re.split(r"\n\s*\n|\n(?=\|)|\n(?=- )", page.read_text()):
+        names = re.findall(r"\(\S*?(\w+)\.md\)", paragraph)
+        records = [STUDIES / f"{name}.md" for name in names if (STUDIES / f"{name}.json").exists()]
+        if records and page not in records:
+            known = set().union(*(figures(record.read_text()) for record in records))
+            words = re.sub(r"\]\([^)]*\)|`[^`]*`", "", paragraph)
+            assert figures(words) <= known, f"{page}: {figures(words) - known}"
+
+
+# Single pages -----------------------------------------------------------------------------------
 
 
 def test_contributing_stays_short():
@@ -38,37 +214,11 @@ def test_the_page_on_new_games_shows_the_examples_as_they_are():
         assert any(block in example for example in examples), block
 
 
-def test_the_agent_of_the_page_on_new_agents_plays(tmp_path):
+def test_the_agent_of_the_page_on_new_agents_plays(at_readers):
     from plyground import load_agent, load_game
 
-    page = (ROOT / "docs" / "new-agent.md").read_text()
-    source = re.findall(r"```python\n(.*?)```", page, re.S)[0]
-    (tmp_path / "edge.py").write_text(source)
-    agent = load_agent(f"{tmp_path}/edge.py(right=True)")
+    agent = load_agent(f"{at_readers}/edge.py(right=True)")
     assert agent.think(load_game("connect_n").start()).action == 6
-
-
-def test_the_plan_and_the_script_of_the_page_on_tournaments_work(tmp_path):
-    from plyground.arena.plan import load_tournament
-
-    page = (ROOT / "docs" / "arena.md").read_text()
-    (tmp_path / "league.toml").write_text(re.findall(r"```toml\n(.*?)```", page, re.S)[0])
-    assert load_tournament(tmp_path / "league.toml").total == 12 * 4
-    (tmp_path / "script.py").write_text(re.findall(r"```python\n(.*?)```", page, re.S)[0])
-    told = subprocess.run(
-        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert [line.split()[:2] for line in told.stdout.splitlines()] == [
-        ["greedy", "8"], ["random", "8"], ["random", "8"],
-    ]  # fmt: skip
-
-
-def test_the_search_with_values_from_elsewhere_runs_as_it_is_shown(fresh_python):
-    page = (ROOT / "docs" / "how-it-works.md").read_text()
-    (source,) = re.findall(r"```python\n(.*?)```", page, re.S)
-    done = fresh_python(source + "print(*(tree.simulations for tree in trees))")
-    assert done.returncode == 0, done.stderr
-    assert all(int(count) >= 100 for count in done.stdout.split())
 
 
 def test_the_page_of_options_is_what_the_descriptors_say():
@@ -79,9 +229,24 @@ def test_the_page_of_options_is_what_the_descriptors_say():
 
 
 def test_every_game_has_a_page_with_the_same_headings():
-    from plyground.games import GAMES
-
     wanted = ["Rules", "Setup options", "Actions", "Text format", "Heuristics", "Sources"]
     for name in GAMES.inside:
         page = (ROOT / "docs" / "games" / f"{name}.md").read_text()
         assert re.findall(r"^## (.*)$", page, re.M) == wanted
+
+
+def test_every_command_takes_json():
+    import click
+    import typer
+
+    from plyground.cli.main import app
+
+    assert "takes `--help` and `--json`" in (ROOT / "README.md").read_text().replace("\n", " ")
+    whole = typer.main.get_command(app)
+    context = click.Context(whole)
+    for name in whole.list_commands(context):
+        command = whole.get_command(context, name)
+        inner = getattr(command, "commands", None) or {name: command}
+        for title, each in inner.items():
+            options = {option for param in each.params for option in param.opts}
+            assert "--json" in options, title

@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 from plyground.errors import PlygroundError
 from plyground.picture import COLOURS
 
-LINES, MARKERS = COLOURS[:7] + ("#8c8c8c",), list("os^DvP*X")
+LINES, MARKERS = (*COLOURS[:7], "#8c8c8c"), list("os^DvP*X")
 """Colours, and beside them marks, by which curves are told apart; yellow is too pale on white."""
 
 Cell = str | int | float | None
