@@ -94,9 +94,11 @@ def reader(tmp_path_factory):
 
 
 @pytest.fixture
-def at_readers(reader, monkeypatch):
+def at_readers(reader, monkeypatch, tmp_path):
+    """Read a page in that folder, with a copy of the store."""
+    shutil.copy(reader / "games.sqlite", tmp_path)
     monkeypatch.chdir(reader)
-    monkeypatch.setenv("PLYGROUND_STORE", str(reader / "games.sqlite"))
+    monkeypatch.setenv("PLYGROUND_STORE", str(tmp_path / "games.sqlite"))
     monkeypatch.setattr(sys, "stdin", io.StringIO(":quit\n"))
     return reader
 
