@@ -34,8 +34,8 @@ def status(seen: Scene, score: int, cap: int, rounds: int, over: bool) -> str:
     if over:
         outcome = "solved" if seen.is_solved else "lost"
         return f"{among}{outcome} after {seen.moves} move{'s' * (seen.moves != 1)}, score {score}"
-    told = f"{among}{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
-    return f"{told}, score {score}" if rounds > 1 else told
+    state = f"{among}{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
+    return f"{state}, score {score}" if rounds > 1 else state
 
 
 # Terminal ---------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def _sign(number: int) -> int:
 
 
 def _above(board: Board, column: int, row: int) -> bool:
-    """Say whether the edge above a cell, or below the last row, is a wall."""
+    """Return whether the edge above a cell, or below the last row, is a wall."""
     if not 0 <= column < board.width:
         return False
     if row == board.height:
@@ -150,7 +150,7 @@ def _above(board: Board, column: int, row: int) -> bool:
 
 
 def _left(board: Board, column: int, row: int) -> bool:
-    """Say whether the edge to the left of a cell, or right of the last column, is a wall."""
+    """Return whether the edge to the left of a cell, or right of the last column, is a wall."""
     if not 0 <= row < board.height:
         return False
     if column == board.width:
@@ -159,7 +159,7 @@ def _left(board: Board, column: int, row: int) -> bool:
 
 
 def _joint(board: Board, column: int, row: int) -> int:
-    """Give the arms of the joint at a cell's upper left corner."""
+    """Return the arms of the joint at a cell's upper left corner."""
     return (
         _left(board, column, row - 1)
         + 2 * _above(board, column, row)
@@ -243,7 +243,7 @@ def _draw_walls(picture: Picture, board: Board) -> None:
 
 
 def _runs(walls: list[bool]) -> list[tuple[int, int]]:
-    """Give where each run of walls begins and ends."""
+    """Return where each run of walls begins and ends."""
     changes = [
         at for at, (one, next_) in enumerate(pairwise([False, *walls, False])) if one != next_
     ]

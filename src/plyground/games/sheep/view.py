@@ -38,12 +38,12 @@ def newest(position: Position, board: Board) -> Place | None:
 
 def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
     """Return each player's score as text; of hexagons, its cells and its largest region."""
-    told = []
+    scores = []
     for seat in range(1, players + 1):
         sizes = regions(board, seat, hexagonal)
         score = sum(size**1.25 for size in sizes)
-        told.append(f"{sum(sizes)}/{max(sizes, default=0)}" if hexagonal else f"{score:.1f}")
-    return told
+        scores.append(f"{sum(sizes)}/{max(sizes, default=0)}" if hexagonal else f"{score:.1f}")
+    return scores
 
 
 def rows(position: Position, board: Board, hexagonal: bool) -> Rows:
@@ -63,9 +63,9 @@ def rows(position: Position, board: Board, hexagonal: bool) -> Rows:
 
 def _footer(position: Position, board: Board, hexagonal: bool) -> list[tuple[str, str]]:
     line = [("   ", "")]
-    for seat, told in enumerate(tallies(board, position.game.facts.players, hexagonal)):
+    for seat, score in enumerate(tallies(board, position.game.facts.players, hexagonal)):
         moves = not position.is_over and seat == position.player
-        line.append((f" {'>' if moves else ' '}{LETTERS[seat]} {told}", STYLES[seat]))
+        line.append((f" {'>' if moves else ' '}{LETTERS[seat]} {score}", STYLES[seat]))
     return line
 
 

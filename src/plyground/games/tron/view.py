@@ -42,8 +42,8 @@ def write(setup: Sequence[int], state: Sequence[int]) -> str:
         "random": str(state[layout.RANDOM] or ""),
         "frame": str(setup[layout.FRAME] or ""),
     }
-    told = (f" {name}={value}" for name, value in fields.items() if value)
-    return f"{board} {PLAYERS[state[layout.TURN]]}{''.join(told)}"
+    written = (f" {name}={value}" for name, value in fields.items() if value)
+    return f"{board} {PLAYERS[state[layout.TURN]]}{''.join(written)}"
 
 
 def _players(bits: int) -> str:
@@ -141,15 +141,15 @@ def status(position: Position) -> str:
     state = position.state.tolist()
     crashed, armor = state[layout.CRASHED], state[layout.ARMOR]
     if crashed:
-        told = [" and ".join(f"player {player}" for player in _players(crashed)) + " crashed"]
+        words = [" and ".join(f"player {player}" for player in _players(crashed)) + " crashed"]
     else:
         at_once = " (both at once)" if position.setup[layout.SIMULTANEOUS] else ""
-        told = [f"player {PLAYERS[position.player]} to move{at_once}"]
+        words = [f"player {PLAYERS[position.player]} to move{at_once}"]
     for seat, player in enumerate(PLAYERS):
         if state[layout.HASTE + seat]:
-            told.append(f"player {player} has speed for {state[layout.HASTE + seat]} moves")
-    told += [f"player {player} has armor" for player in _players(armor)]
-    return ", ".join(told)
+            words.append(f"player {player} has speed for {state[layout.HASTE + seat]} moves")
+    words += [f"player {player} has armor" for player in _players(armor)]
+    return ", ".join(words)
 
 
 # The picture ------------------------------------------------------------------------------------
