@@ -29,7 +29,7 @@ from plyground.game.check import PLAIN_GAMES, SEEDED, Law, random_game
 from plyground.game.laws import LAWS, Seen, advisors, require, stride
 from plyground.registry import load_file
 
-PLAIN_SECONDS = 20.0
+PLAIN_SECONDS = 5.0
 """Seconds after which plain Python begins no further game."""
 
 PLAIN_POSITIONS = 3
