@@ -348,7 +348,8 @@ def test_the_picture_shows_a_move_and_an_explosion(game):
     for position in (start, moved, boomed):
         root = ElementTree.fromstring(position._repr_svg_())
         counts.append(Counter(shape.tag.split("}")[1] for shape in root.iter()))
-    assert [count["circle"] for count in counts] == [24, 24, 24]  # 4 sparks for 4 tokens
+    # A token to show whose turn it is; 4 sparks for 4 tokens.
+    assert [count["circle"] for count in counts] == [25, 25, 25]
     assert [count["line"] for count in counts] == [0, 0, 4 * 12]
     assert "#f2cf4a" not in start._repr_svg_()
     assert moved._repr_svg_().count("#f2cf4a") == 2

@@ -9,6 +9,7 @@ from hypothesis import strategies as some
 
 from plyground import load_game
 from plyground.errors import BadOption, BadText, PlygroundError, PlygroundWarning, UnknownName
+from plyground.picture import COLOURS, tint
 
 ROOM = "tron(map=room, width=5, height=5)"
 AT_ONCE = "tron(map=room, width=5, height=5, simultaneous=True)"
@@ -279,7 +280,7 @@ def test_trails_are_drawn_in_their_players_colours_and_what_has_no_owner_is_grey
     start = load_game(ROOM).parse("#####/#1.x#/#...#/#..2#/##### 1")
     after = start.play(1).play(2)
     picture = after._repr_svg_()
-    blue, orange, grey = "#7fb2f0", "#f5a97f", "#a8b0bd"
+    blue, orange, grey = tint(COLOURS[0], 0.55), tint(COLOURS[1], 0.55), "#a8b0bd"
     assert [picture.count(colour) for colour in (blue, orange, grey)] == [1, 1, 1]
     without_history = load_game(ROOM).parse(after.to_text())._repr_svg_()
     assert [without_history.count(colour) for colour in (blue, orange, grey)] == [1, 1, 3]
