@@ -255,14 +255,12 @@ def test_every_command_takes_json():
 
     from plyground.cli.main import app
 
-    assert "takes `--help` and `--json`" in (ROOT / "README.md").read_text().replace("\n", " ")
+    assert "takes `--help`, `--json` and `--debug`" in (ROOT / "README.md").read_text()
     whole = typer.main.get_command(app)
     context = click.Context(whole)
     for name in whole.list_commands(context):
         command = whole.get_command(context, name)
         inner = getattr(command, "commands", None) or {name: command}
         for title, each in inner.items():
-            if title == "export":  # it writes JSON anyway
-                continue
             options = {option for param in each.params for option in param.opts}
-            assert "--json" in options, title
+            assert {"--json", "--debug"} <= options, title
