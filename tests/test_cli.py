@@ -142,7 +142,7 @@ def test_check_exits_1_for_a_broken_game(run, tmp_path):
     code, out, _ = run("check", str(broken), "--games", "5")
     assert code == 1
     assert "BROKEN" in out
-    assert "longer than declared" in out.replace("\n", " ")
+    assert "the game is longer than `longest`, 4 plies" in out.replace("\n", " ")
 
 
 def test_bench_prints_one_signature(run):

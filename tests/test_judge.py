@@ -1,7 +1,6 @@
 """The commands that say who is stronger, as a person or a script meets them."""
 
 import json
-import re
 
 import pytest
 
@@ -125,7 +124,8 @@ def test_a_game_that_is_kept_is_played_again(run, kept, tmp_path):
     for name in ("game.html", "game.svg"):
         code, _, err = run("runs", "show", "1", "4", "--replay", str(tmp_path / name), *kept)
         assert (code, err) == (0, f"replay written to {tmp_path / name}\n")
-        assert re.search(r"1: [\w(=)]+  \|  2: [\w(=)]+", (tmp_path / name).read_text())
+        shown = (tmp_path / name).read_text()
+        assert sum(agent in shown for agent in ("random", "greedy", "mcts(simulations=20)")) == 2
     code, _, err = run("runs", "show", "1", "4", "--replay", str(tmp_path / "no" / "a.svg"), *kept)
     assert (code, err.count("\n")) == (2, 1)
 

@@ -65,7 +65,7 @@ def test_only_whose_turn_it_is_can_move(connect_four):
     session = Session(connect_four.start(), [None, load_agent("random")])
     with pytest.raises(CannotPlay, match="a person's turn"):
         session.reply()
-    with pytest.raises(IllegalAction, match="'9' is not legal"):
+    with pytest.raises(IllegalAction, match="action 9 is not legal"):
         session.play(9)
     session.play(3)
     with pytest.raises(CannotPlay, match="not a person's turn"):

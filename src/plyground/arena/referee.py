@@ -63,7 +63,7 @@ class Referee:
         """Return the record of a game that could not be played, lost by the player in a seat."""
         record = play_game(
             self.game,
-            [],
+            ["random"] * len(pairing.entrants),
             max_plies=0,  # the start and the opening, and no player is asked
             entrants=pairing.entrants,
             number=pairing.number,
