@@ -9,9 +9,9 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "guard", "cache", "compile", "workspace", "arithmetic", "files", "spec", "options",
-    "registry", "picture", "maps", "game", "games", "search", "programs", "interop", "agents",
-    "arena", "session", "export", "tune", "learn", "studies", "cli",
+    "errors", "guard", "cache", "compile", "workspace", "arithmetic", "control", "files", "spec",
+    "options", "registry", "picture", "maps", "game", "games", "search", "programs", "interop",
+    "agents", "arena", "session", "export", "tune", "learn", "studies", "cli",
 )  # fmt: skip
 """In order: each imports only those before it."""
 

@@ -8,8 +8,8 @@ from lines import played, random_position
 from naive_connect_n import NaiveConnectN
 
 from plyground import Limit, load_agent, load_game
+from plyground.control import CONTROL_SIZE, STOP
 from plyground.registry import load_file
-from plyground.search.control import CONTROL_SIZE, STOP
 from plyground.search.timing import Timer
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from plyground import Limit, load_agent, load_game
+from plyground.control import CLOCK, CONTROL_SIZE, DEADLINE, STOP
 from plyground.search import timing
-from plyground.search.control import CLOCK, CONTROL_SIZE, DEADLINE, STOP
 from plyground.search.timing import AT_ONCE, LARGEST, Reserve, Timer
 
 SHORT, LONG = 0.1, 2.0

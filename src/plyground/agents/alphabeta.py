@@ -8,10 +8,10 @@ from typing import Any
 
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
+from plyground.control import NODES, STOP
 from plyground.game import NOTHING, Game, Position
 from plyground.options import Kind, option
 from plyground.search import alphabeta as search
-from plyground.search.control import NODES, STOP
 from plyground.search.plies import best_line
 from plyground.search.table import Table
 from plyground.search.timing import Timer

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from plyground.agents.agent import Agent, Limit, Player, SearchPlayer, Thought
 from plyground.compile import prepare
+from plyground.control import NODES, STOP
 from plyground.game import Game, Position
 from plyground.options import Kind, option
 from plyground.search import maxn
-from plyground.search.control import NODES, STOP
 from plyground.search.plies import best_line
 from plyground.search.table import Table
 from plyground.search.timing import Timer

@@ -8,9 +8,9 @@ from typing import Any
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.arithmetic import derive_seed
 from plyground.compile import prepare
+from plyground.control import STOP, UNLIMITED, new_control
 from plyground.game import NOTHING, Game, Position
 from plyground.options import Kind, option
-from plyground.search.control import STOP, UNLIMITED, new_control
 from plyground.search.mcts import search
 from plyground.search.nodes import RULES, WON, transplant
 from plyground.search.timing import Timer

@@ -7,11 +7,11 @@ from typing import Any
 
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
+from plyground.control import NODES
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import shortest as search
-from plyground.search.control import NODES
 from plyground.search.timing import Timer
 
 

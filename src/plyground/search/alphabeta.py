@@ -24,9 +24,9 @@ from plyground.compile import (
     loop,
     offset,
 )
+from plyground.control import STOP, count_node
 from plyground.game import Evaluator, Position, key_of
 from plyground.search import ordering
-from plyground.search.control import STOP, count_node
 from plyground.search.ordering import KILLER, bring_best, bring_first, list_wise, note_cut, rank
 from plyground.search.plies import NO_ACTION, PlyWorkspace, copy_line, rows
 from plyground.search.repetition import is_repeated, past_keys, slot_of

@@ -22,8 +22,8 @@ from plyground.compile import (
     loop,
     offset,
 )
+from plyground.control import STOP, count_node
 from plyground.game import Evaluator, Position, key_of
-from plyground.search.control import STOP, count_node
 from plyground.search.ordering import HISTORY, bring_best, bring_first, note_cut, rank
 from plyground.search.plies import NO_ACTION, PlyWorkspace, copy_line, rows
 from plyground.search.table import CUT, EXACT, Table, find, store

@@ -28,8 +28,8 @@ from plyground.compile import (
     offset,
     prefetch,
 )
+from plyground.control import STOP, is_late
 from plyground.game import key_of
-from plyground.search.control import STOP, is_late
 from plyground.search.nodes import (
     NOT_EXPANDED,
     NOTES,

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import numpy as np
 
 from plyground.compile import Reals, Words, helper
+from plyground.control import new_control
 from plyground.game import Evaluator, Position
-from plyground.search.control import new_control
 from plyground.search.table import ENTRY, Table
 from plyground.workspace import Records, Workspace
 

@@ -22,8 +22,8 @@ from plyground.compile import (
     loop,
     offset,
 )
+from plyground.control import STOP, count_node, new_control
 from plyground.game import Position, key_of
-from plyground.search.control import STOP, count_node, new_control
 from plyground.workspace import Records, Workspace
 
 TRIED = np.dtype([("key", np.uint64), ("plies", np.int64)])

@@ -12,7 +12,7 @@ from math import inf
 from time import perf_counter, process_time
 
 from plyground.compile import HAS_CLOCKS, Words
-from plyground.search.control import CLOCK, DEADLINE, STOP
+from plyground.control import CLOCK, DEADLINE, STOP
 
 FADING = 0.95
 """What is left of a reserve after each search: a hiccup is forgotten after some twenty."""

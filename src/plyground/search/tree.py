@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from plyground.arithmetic import random_stream
 from plyground.compile import Reals, Words
+from plyground.control import STOP, UNLIMITED, new_control
 from plyground.errors import BadOption
 from plyground.game import Evaluator, Position
 from plyground.search import mcts
-from plyground.search.control import STOP, UNLIMITED, new_control
 from plyground.search.nodes import (
     NODE,
     NOTES,
