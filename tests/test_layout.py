@@ -9,7 +9,8 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "guard", "cache", "compile", "workspace", "arithmetic", "control", "files", "spec",
+    "errors", "guard", "cache", "compile", "workspace", "arithmetic", "bitboard", "control",
+    "files", "spec",
     "options", "registry", "picture", "maps", "game", "games", "search", "programs", "interop",
     "agents", "arena", "session", "export", "tune", "learn", "studies", "cli",
 )  # fmt: skip
@@ -21,7 +22,7 @@ DOORS = ("__init__.py", "__main__.py")
 BARE = SOURCE / "programs" / "sandbox" / "supervisor"
 """Run by an interpreter that does not know the package plyground: it imports nothing but itself."""
 
-KNOW_NUMBA = ("compile.py", "workspace.py", "arithmetic.py")
+KNOW_NUMBA = ("compile.py", "workspace.py", "arithmetic.py", "bitboard.py")
 
 FILES = sorted(SOURCE.rglob("*.py"))
 NAMES = [str(file.relative_to(SOURCE)) for file in FILES]

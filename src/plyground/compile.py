@@ -283,6 +283,15 @@ call_rollout = _caller("rollout")
 call_bound = _caller("bound")
 
 
+def fetch_soon(builder: Any, place: Any) -> None:
+    """Make the instruction that asks for what a pointer points to, without waiting for it."""
+    number = ir.IntType(32)
+    item = builder.bitcast(place, ir.IntType(8).as_pointer())
+    kind = ir.FunctionType(ir.VoidType(), [item.type, number, number, number])
+    fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    builder.call(fetch, [item, number(0), number(3), number(1)])
+
+
 if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
@@ -309,11 +318,7 @@ if JIT:
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             data = context.make_array(array)(context, builder, values[0]).data
-            item = builder.bitcast(builder.gep(data, [values[1]]), ir.IntType(8).as_pointer())
-            number = ir.IntType(32)
-            kind = ir.FunctionType(ir.VoidType(), [item.type, number, number, number])
-            fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            builder.call(fetch, [item, number(0), number(3), number(1)])
+            fetch_soon(builder, builder.gep(data, [values[1]]))
             return context.get_dummy_value()
 
         return types.void(array, types.int64), generate
