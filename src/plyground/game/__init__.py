@@ -2,5 +2,18 @@
 
 from plyground.game.contract import ADVICE, NOTHING, Evaluator, Facts, Game, Kernels
 from plyground.game.position import Position, key_of
+from plyground.game.solver import Solution, Solver, Stop
 
-__all__ = ["ADVICE", "NOTHING", "Evaluator", "Facts", "Game", "Kernels", "Position", "key_of"]
+__all__ = [
+    "ADVICE",
+    "NOTHING",
+    "Evaluator",
+    "Facts",
+    "Game",
+    "Kernels",
+    "Position",
+    "Solution",
+    "Solver",
+    "Stop",
+    "key_of",
+]

@@ -28,6 +28,7 @@ from plyground.errors import (
 )
 from plyground.game import planes
 from plyground.game.position import Position, advance, guess, hide, look, result, value
+from plyground.game.solver import Solver
 from plyground.options import Kind, Options, first_line
 from plyground.picture import Click, Picture, Rows, grid
 from plyground.spec import parse_spec
@@ -216,6 +217,10 @@ class Game(Options, ABC):
     def puzzle(self, position: Position) -> Position:
         """Return the position to solve: this one, or the part of the game it belongs to."""
         return position
+
+    def solver(self) -> Solver | None:
+        """Return a new exact solver of this game; None where there is none."""
+        return None
 
     def observer_of(self, setup: Words, state: Words) -> int | None:
         """Return whose view the words are, where something in them is unknown, else None."""
