@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from plyground.arithmetic import split
 from plyground.errors import BadOption, BadText
-from plyground.game import Facts, Game, Kernels, Position
+from plyground.game import Facts, Game, Kernels, Position, Solver
 from plyground.games.connect_n import rules, tactics, view
 from plyground.games.connect_n.evaluate import Windows
+from plyground.games.connect_n.solve import ConnectNSolver, can_solve
 from plyground.options import option
 from plyground.picture import Click, Picture, Rows
 
@@ -82,6 +83,9 @@ class ConnectN(Game):
         elif first + second == self.width * self.height:
             state[rules.RESULT] = rules.FULL
         return setup, state
+
+    def solver(self) -> Solver | None:
+        return ConnectNSolver(self) if can_solve(self) else None
 
     def format(self, position: Position, action: int) -> str:
         return str(action + 1)

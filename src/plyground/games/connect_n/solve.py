@@ -1,0 +1,189 @@
+"""Exact scores of Connect-N on boards that fit into 128 bits."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plyground.compile import Words, prepare
+from plyground.control import NODES, STOP
+from plyground.errors import BadOption
+from plyground.game import Position, Solution, Solver, Stop
+from plyground.games.connect_n.boards import bits_of, workspace
+from plyground.games.connect_n.negamax import LEAST_SLOT_BITS
+from plyground.games.connect_n.openings import Book, shipped_book
+from plyground.games.connect_n.proof import prove_64, prove_128
+from plyground.games.connect_n.rules import PLIES, STONES, WORDS
+
+if TYPE_CHECKING:
+    from plyground.games.connect_n import ConnectN
+
+TABLE_BITS, MOST_TABLE_BITS = 24, 32
+"""The table has 2**24 entries unless told otherwise: 128 MiB, 256 where boards take two words."""
+
+SLICE = 1 << 21
+"""Nodes after which compiled code lets Python see Ctrl-C: some 0.4 seconds."""
+
+NO_LINE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of many positions, in their order; only the first `solved` ones are known."""
+
+    scores: Words
+    nodes: Words
+    nanoseconds: Words
+    """CPU time of each."""
+    solved: int
+
+
+def can_solve(game: ConnectN) -> bool:
+    """Return whether the game's boards fit into 128 bits."""
+    return bits_of(game.width, game.height, game.n) > 0
+
+
+class ConnectNSolver(Solver):
+    """Solves positions: k is a win with k - 1 of one's stones to spare, -k such a loss, 0 a tie."""
+
+    game: ConnectN
+
+    def __init__(
+        self, game: ConnectN, table_bits: int = TABLE_BITS, *, use_book: bool = True
+    ) -> None:
+        """Make a solver with a table of 2**table_bits entries."""
+        shape = game.width, game.height, game.n
+        bits = bits_of(*shape)
+        if not can_solve(game):
+            raise BadOption(f"{game} is too large to be solved: it needs more than 128 bits")
+        if not LEAST_SLOT_BITS < table_bits <= MOST_TABLE_BITS:
+            allowed = f"{LEAST_SLOT_BITS + 1} to {MOST_TABLE_BITS}"
+            raise BadOption(f"table_bits of a solver is {table_bits}; allowed: {allowed}")
+        self.game = game
+        self.book: Book | None = shipped_book(*shape) if use_book else None
+        self._work = workspace(*shape, table_bits - 1)
+        self._size = bits // 64
+        self._prove = {64: prove_64, 128: prove_128}[bits]
+        prepare(self._prove)
+
+    def forget(self) -> None:
+        """Empty the table."""
+        self._work.table.fill(0)
+
+    def solve(
+        self, position: Position, stop: Stop | None = None, *, weak: bool = False
+    ) -> Solution | None:
+        """Return the score of a position with a best line; None if the limit was reached.
+
+        With `weak` only the score's sign is right, and there is neither line nor plies.
+        """
+        stop = stop or Stop()
+        began, before = time.thread_time(), int(stop.control[NODES])
+        score = self._score(position, stop, weak)
+        if score is None:
+            return None
+        line = () if weak else self._line(position, score, stop)
+        return Solution(
+            value=float(np.sign(score)),
+            score=score,
+            plies=None if weak else self._plies(position, score),
+            line=line,
+            nodes=int(stop.control[NODES]) - before,
+            seconds=time.thread_time() - began,
+        )
+
+    def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
+        stop = stop or Stop()
+        solutions: dict[int, Solution] = {}
+        for action in position.legal_actions:
+            reply = self.solve(position.play(action), stop)
+            if reply is None or reply.score is None or reply.plies is None:
+                return None
+            solutions[action] = replace(
+                reply,
+                value=-reply.value + 0.0,  # no -0.0
+                score=-reply.score,
+                plies=reply.plies + 1,
+                line=(action, *reply.line),
+            )
+        return solutions
+
+    def scores(
+        self, positions: Sequence[Position], stop: Stop | None = None, *, weak: bool = False
+    ) -> Scores:
+        """Solve many positions in one call to compiled code, without the book and without lines."""
+        return self._run(positions, stop or Stop(), weak)
+
+    def _score(self, position: Position, stop: Stop, weak: bool) -> int | None:
+        found = self.book.find(position) if self.book is not None else None
+        if found is not None:
+            return found
+        result = self._run([position], stop, weak)
+        return int(result.scores[0]) if result.solved else None
+
+    def _line(self, position: Position, score: int, stop: Stop) -> tuple[int, ...]:
+        """Return a best line: as far as the book goes by its scores, then by the search."""
+        line: list[int] = []
+        while self.book is not None and self.book.find(position) is not None:
+            for action in position.legal_actions:
+                after = position.play(action)
+                if self._score(after, stop, False) == -score:
+                    break
+            else:  # the limit was reached
+                return tuple(line)
+            line.append(action)
+            position, score = after, -score
+        rest = np.empty(self.game.width * self.game.height, np.int64)
+        self._run([position], stop, False, score, rest)
+        return (*line, *rest[: self._work.line_length].tolist())
+
+    def _run(
+        self,
+        positions: Sequence[Position],
+        stop: Stop,
+        weak: bool,
+        known: int | None = None,
+        line: Words = NO_LINE,
+    ) -> Scores:
+        """Solve positions slice by slice; where `line` has room, find a line from the first one."""
+        count, work, control = len(positions), self._work, stop.control
+        boards, moves = self._boards(positions)
+        scores, nodes, nanoseconds = (np.zeros(count, np.int64) for _ in range(3))
+        solved = 0
+        if known is not None:
+            scores[0], solved = known, 1
+        work.control, work.line_length = control, 0
+        while True:
+            work.slice_end = int(control[NODES]) + SLICE
+            solved = self._prove(
+                work, boards, moves, weak, solved, scores, nodes, nanoseconds, line
+            )
+            if not work.halted or control[STOP]:
+                return Scores(scores, nodes, nanoseconds, solved)
+
+    def _boards(self, positions: Sequence[Position]) -> tuple[Words, Words]:
+        """Return the boards of positions, own stones and all, and how many stones there are."""
+        for position in positions:
+            if position.game is not self.game and position.game != self.game:
+                raise BadOption(f"a solver of {self.game} cannot solve {position!r}")
+        boards = np.zeros((len(positions), 2, self._size), np.int64)
+        moves = np.zeros(len(positions), np.int64)
+        for at, position in enumerate(positions):
+            words = int(position.setup[WORDS])
+            stones = position.state[STONES:].reshape(2, words)
+            boards[at, 0, :words] = stones[position.player]
+            boards[at, 1, :words] = stones[0] | stones[1]
+            moves[at] = position.state[PLIES]
+        return boards.reshape(-1), moves
+
+    def _plies(self, position: Position, score: int) -> int:
+        """Return the plies to the end: a win is the player's own stone, a loss the other's."""
+        cells, moves = self.game.width * self.game.height, int(position.state[PLIES])
+        if score == 0:
+            return cells - moves
+        last = cells + 2 - 2 * abs(score)  # or one less: the winner's stones are every other one
+        return last - (last - moves - (score > 0)) % 2 - moves
