@@ -11,7 +11,7 @@ from naive_robots import NaiveRobots
 from plyground import Limit, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
 from plyground.errors import BadOption, BadText
-from plyground.games.robots.solve import can_be_solved, fewest_moves
+from plyground.games.robots.solve import can_be_solved
 from plyground.studies.robots_uct import PLAYERS
 
 SMALL = "robots(rounds=3, board=maze, width=4, height=4, robots=2, cap=5)"
@@ -127,7 +127,7 @@ def test_draws_are_for_a_robot_that_is_not_there_and_nearly_always_solvable(spec
             assert seen.robots[seen.target] != seen.house
             assert {(seen.house, seen.target), (seen.house, -1)} & set(seen.houses)
             puzzle = game.puzzle(position)
-            solved += can_be_solved(puzzle.setup, puzzle.state, number)
+            solved += can_be_solved(puzzle.setup, puzzle.state)
     assert number == 20
     assert len(drawn) > 8
     assert solved >= 17
@@ -175,7 +175,7 @@ def test_shortest_solves_round_after_round():
                 assert puzzle.game == load_game("robots")
                 assert puzzle.game.position(puzzle.setup, puzzle.state) == puzzle
                 assert puzzle.legal_actions == position.legal_actions
-                fewest += fewest_moves(puzzle.setup, puzzle.state, game.cap, 1_000_000)
+                fewest += game.solver().solve(position).score
             position = position.play(agent.think(position.observe(0), Limit(depth=12)).action)
         assert game.score(position) == -fewest
 

@@ -4,12 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from breadth_first import breadth_first
 from solved_robots import boards, puzzles
 
 from plyground import load_game
-from plyground.compile import call_legal, call_over, call_play, loop
 from plyground.games.robots.boards import assembled
-from plyground.games.robots.solve import OUT_OF_NODES, can_be_solved, fewest_moves
 
 
 def test_the_file_holds_what_it_says():
@@ -54,41 +53,6 @@ def test_every_solution_wins_with_its_last_move_and_not_before(kind):
 # Searched anew ----------------------------------------------------------------------------------
 
 
-@loop("i8(rules, setup, words2, words, words2)")
-def expand(rules, setup, states, actions, out):
-    """Play every legal action in every state; give the number of states written to `out`."""
-    count = 0
-    for index in range(len(states)):
-        if not call_over(rules, setup, states[index]):
-            legal = call_legal(rules, setup, states[index], actions)
-            for number in range(legal):
-                out[count, :] = states[index]
-                call_play(rules, setup, out[count], actions[number])
-                count += 1
-    return count
-
-
-def breadth_first(position):
-    """Count the moves to the nearest end of the game, level by level."""
-    game = position.game
-    actions = np.empty(game.facts.branching, np.int64)
-    states = position.state[None].copy()
-    seen = np.empty(0, np.int64)
-    shifts = 10 * np.arange(game.robots)
-    moves = 0
-    while len(states):
-        out = np.empty((len(states) * game.facts.branching, states.shape[1]), np.int64)
-        out = out[: expand(game.rules(), position.setup, states, actions, out)]
-        keys, first = np.unique((out[:, 1:] << shifts).sum(axis=1), return_index=True)
-        moves += 1
-        target, house = position.setup[3:5]
-        if (out[first, 1 + target] == house).any():
-            return moves
-        fresh = ~np.isin(keys, seen, assume_unique=True)
-        states, seen = out[first[fresh]], np.concatenate([seen, keys[fresh]])
-    return None
-
-
 @pytest.mark.parametrize("fewest", range(1, 6))
 def test_breadth_first_search_finds_the_proven_number(fewest):
     for kind in ("classic", "velasquez"):
@@ -98,36 +62,15 @@ def test_breadth_first_search_finds_the_proven_number(fewest):
             assert breadth_first(game.parse(puzzle.text)) == fewest
 
 
-def test_the_solver_of_the_starts_finds_the_proven_number():
-    game = load_game("robots")
-    unsure = 0
-    for puzzle in puzzles()[::3]:
-        position = game.parse(puzzle.text)
-        found = fewest_moves(position.setup, position.state, game.cap, 300_000)
-        assert found in (puzzle.fewest, OUT_OF_NODES)
-        unsure += found == OUT_OF_NODES
-    assert unsure < 20
-
-
-def test_hard_positions_are_known_to_be_solvable():
-    game = load_game("robots")
-    hard = [puzzle for puzzle in puzzles() if puzzle.fewest in (11, 12)]
-    known = [
-        can_be_solved(each.setup, each.state, 1) for each in (game.parse(p.text) for p in hard)
-    ]
-    assert known.count(True) >= len(hard) - 1
-
-
 def lengths(spec, seeds):
     game = load_game(spec)
     starts = [game.start(seed) for seed in range(seeds)]
-    found = [fewest_moves(each.setup, each.state, game.cap, 1_000_000) for each in starts]
-    return [each for each in found if each != OUT_OF_NODES]
+    solver = game.solver()
+    return [solver.solve(start).score for start in starts]
 
 
 def test_uniform_classic_starts_are_as_hard_as_those_of_others():
     found = lengths("robots(board=classic, starts=uniform)", 200)
-    assert len(found) >= 197
     assert np.mean(found) == pytest.approx(5.97, abs=0.5)  # 50,000 positions of another program
     assert np.std(found) == pytest.approx(2.46, abs=0.5)
 

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -33,11 +34,25 @@ if JIT:
 
         return types.int64(types.int64), generate
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def highest(typing: Any, word: Any) -> Any:
+        """Return the number of the highest bit that is set in a word that is not 0."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            zeros = builder.ctlz(values[0], ir.IntType(1)(1))
+            return builder.sub(ir.IntType(64)(63), zeros)
+
+        return types.int64(types.int64), generate
+
 else:
 
     def popcount(word: Any) -> int:
         """Return how many bits are set in a word."""
         return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_count()
+
+    def highest(word: Any) -> int:
+        """Return the number of the highest bit that is set in a word that is not 0."""
+        return (int(word) & 0xFFFFFFFFFFFFFFFF).bit_length() - 1
 
 
 @helper

@@ -19,8 +19,8 @@ from plyground.games.robots.layout import (
     setup_of_rounds,
     slides,
 )
-from plyground.games.robots.solve import can_move
-from plyground.games.robots.start import Wanted, dealt
+from plyground.games.robots.solve import RobotsSolver
+from plyground.games.robots.start import Wanted, can_move, dealt
 from plyground.games.robots.text import Scene, read_scene, scene_of, write_scene
 from plyground.options import option
 from plyground.picture import Click, Picture, Rows
@@ -128,6 +128,9 @@ class Robots(Game):
             return position
         alone = type(self).make(self.changed() | {"rounds": 1})
         return alone._trusted(*round_of(position.setup, position.state))
+
+    def solver(self) -> RobotsSolver:
+        return RobotsSolver(self)
 
     def format(self, position: Position, action: int) -> str:
         return LETTERS[action >> 2] + "NESW"[action & 3]

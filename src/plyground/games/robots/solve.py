@@ -1,121 +1,140 @@
-"""Can a position of one round be solved in time? Iterative deepening to the first solution."""
+"""Shortest solutions of Robot Reboot, proved."""
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from plyground.arithmetic import mix, random_bit, random_stream
-from plyground.compile import Words, helper, loop
-from plyground.games.robots.rounds import bound_of
-from plyground.games.robots.sliding import CAP, FIRST, HOUSE, ROBOTS, TARGET, movable, slide
+from plyground.compile import Words, prepare
+from plyground.control import NODES, STOP, new_control
+from plyground.game import Position, Solution, Solver, Stop
+from plyground.games.robots.deepening import TOO_LONG, UNSOLVABLE, deepen
+from plyground.games.robots.levels import LOOPS, fits, search_levels
+from plyground.games.robots.sliding import CAP, HEIGHT, MOVES, WIDTH
+from plyground.games.robots.workspace import LONGEST, PLIES, new_workspace
 
-UNSOLVABLE, OUT_OF_NODES = -1, -2
-BUDGETS, WALKS = tuple(500 << doubled for doubled in range(9)), 8
-"""How many nodes a search may cost, try after try, and the searches from elsewhere in each try."""
+if TYPE_CHECKING:
+    from plyground.games.robots import Robots
 
-_KEY = np.uint64(0xFFFFFFFFFFFF0000)
-_TARGET = np.uint64(1 << 32)
-
-
-@helper
-def _is_new(setup, state, table, depth, left):  # type: ignore[no-untyped-def]
-    """Return whether no line of this depth has been here with as many moves left; remember it."""
-    target = setup[TARGET]
-    key = mix(_TARGET, state[FIRST + target])
-    for robot in range(setup[ROBOTS]):
-        if robot != target:  # the others are alike to us, so that their order must not matter
-            key += mix(np.uint64(0), state[FIRST + robot])
-    entry = np.int64(key & _KEY) | depth << 8 | left
-    slot = np.int64(key & np.uint64(len(table) - 1))
-    if table[slot] >> 8 == entry >> 8 and table[slot] & 255 >= left:
-        return False
-    table[slot] = entry
-    return True
+TABLE_BITS = 22
+"""The table has 4 million entries, 32 MB; short searches use a small part of it."""
+SWITCH = 20_000_000
+"""The nodes after which a search level by level takes over from deepening."""
+DEAL_BITS, DEAL_NODES = 16, 200_000
+"""The table's size for deals, and the nodes after which a start is taken for unsolvable."""
 
 
-@loop("i8(setup, state, words2, words, words, i8, i8)")
-def _search(setup, start, states, tried, table, limit, nodes):  # type: ignore[no-untyped-def]
-    """Return the fewest moves to a solution, or UNSOLVABLE (within `limit`), or OUT_OF_NODES."""
-    target, house, robots = setup[TARGET], setup[HOUSE], setup[ROBOTS]
-    states[0, :] = start
-    for depth in range(1, limit + 1):
-        cut = False
-        ply = 0
-        tried[0] = 0
-        while ply >= 0:
-            action = tried[ply]
-            if action == 4 * robots:
-                ply -= 1
-                continue
-            tried[ply] += 1
-            robot = action >> 2
-            left = depth - ply - 1
-            if ply > 0 and (tried[ply - 1] - 1 ^ action) & ~2 == 0:
-                continue  # the same robot to and fro: the second slide alone does as much
-            if robot != target and bound_of(setup, states[ply]) > left:
-                cut = True
-                continue
-            stop = slide(setup, states[ply], robot, action & 3)
-            if stop == states[ply, FIRST + robot]:
-                continue
-            if robot == target and stop == house:
-                return ply + 1
-            nodes -= 1
-            if nodes < 0:
-                return OUT_OF_NODES
-            states[ply + 1, :] = states[ply]
-            states[ply + 1, FIRST + robot] = stop
-            if bound_of(setup, states[ply + 1]) > left:
-                cut = True
-            elif _is_new(setup, states[ply + 1], table, depth, left):
-                ply += 1
-                tried[ply] = 0
-        if not cut:
-            break
-    return UNSOLVABLE
+class Search:
+    """Searches for shortest solutions on boards of one size, one after the other."""
+
+    def __init__(self, width: int, height: int, table_bits: int) -> None:
+        self.work = new_workspace(width, height, table_bits)
+
+    def run(
+        self, setup: Words, state: Words, longest: int | None, control: Words, wanted: int = 1
+    ) -> int:
+        """Return the fewest moves; `solutions` has what was found.
+
+        UNSOLVABLE: there is no solution, none of at most `longest` moves where that is given.
+        TOO_LONG: none was found.
+        """
+        work = self.work
+        if work.control is not control:
+            work.control = control
+        if len(work.lines) < wanted * PLIES:
+            work.lines = np.empty(wanted * PLIES, np.int64)
+        work.wanted = wanted
+        most = LONGEST if longest is None else min(longest, LONGEST)
+        before = int(control[NODES])
+        moves: int = deepen(work, setup, state, most)
+        if moves == TOO_LONG and most == longest and not control[STOP]:
+            return UNSOLVABLE if control[NODES] - before <= work.most_nodes else TOO_LONG
+        return moves
+
+    def solutions(self, moves: int) -> list[tuple[int, ...]]:
+        """List the solutions of so many moves that the last run has found."""
+        starts = range(0, self.work.found * PLIES, PLIES)
+        return [tuple(self.work.lines[at : at + moves].tolist()) for at in starts]
 
 
-@loop("none(setup, words, random, i8, i8)")
-def walk(setup, state, random, actions, moves):  # type: ignore[no-untyped-def]
-    """Play so many random moves in place, of the `actions` given as bits; they are not counted."""
-    for _ in range(moves):
-        free = movable(setup, state) & actions
-        if free == 0:
-            break
-        action = random_bit(random, free)
-        state[FIRST + (action >> 2)] = slide(setup, state, action >> 2, action & 3)
+class RobotsSolver(Solver):
+    """Finds the fewest moves that bring the target robot home, and proves where there are none.
 
-
-def fewest_moves(setup: Words, state: Words, limit: int, nodes: int) -> int:
-    """Return the length of a shortest solution, or UNSOLVABLE within `limit`, or OUT_OF_NODES."""
-    states = np.empty((limit + 1, len(state)), np.int64)
-    table = np.zeros(1 << nodes.bit_length(), np.int64)
-    tried = np.empty(limit + 1, np.int64)
-    return int(_search(setup, state, states, tried, table, limit, nodes))
-
-
-def can_be_solved(setup: Words, state: Words, seed: int) -> bool:
-    """Look for any solution within the cap, at growing expense; unsure is taken for no.
-
-    From a hard position, one a few random moves away is often easy: it may have a solution where
-    the shortest one would take too long to find.
+    The score is the number of moves, None where there is no solution. The cap does not matter
+    unless `within_cap` is set: then a solution that comes too late is none. Of a game of several
+    rounds it solves the one that the position is in.
     """
-    cap = int(setup[CAP])
-    random = random_stream(seed)
-    for nodes in BUDGETS:
-        found = fewest_moves(setup, state, cap, nodes)
-        if found != OUT_OF_NODES:
-            return found > 0
-        for _ in range(WALKS):
-            moved = state.copy()
-            walk(setup, moved, random, -1, cap // 2)
-            if fewest_moves(setup, moved, cap - cap // 2, nodes) > 0:
-                return True
-    return False
+
+    def __init__(self, game: Robots, within_cap: bool = False) -> None:
+        self.game = game
+        self.within_cap = within_cap
+        self._search = Search(game.width, game.height, TABLE_BITS)
+        self._unlimited = new_control()
+        prepare(deepen, *LOOPS)
+        self._by_levels = fits(game.width, game.height, game.robots)
+        if self._by_levels:
+            self._search.work.most_nodes = SWITCH
+
+    def solve(self, position: Position, stop: Stop | None = None) -> Solution | None:
+        """Return the fewest moves and a line of so many; None if the limit was reached before."""
+        began = time.thread_time()
+        puzzle = position.game.puzzle(position)
+        setup, state, search = puzzle.setup, puzzle.state, self._search
+        longest, control = self._longest(puzzle), self._control(stop)
+        nodes = int(control[NODES])
+        moves = search.run(setup, state, longest, control)
+        line = search.solutions(moves)[0] if moves > 0 else ()
+        if moves == TOO_LONG and self._by_levels and not control[STOP]:
+            moves, line = search_levels(search.work, setup, state, longest)
+        if moves == TOO_LONG:
+            return None
+        score, value = None, -1.0
+        if moves != UNSOLVABLE:
+            cap = int(setup[CAP])
+            score, value = moves, 1.0 - 2.0 * min(int(state[MOVES]) + moves, cap) / cap
+        nodes = int(control[NODES]) - nodes
+        return Solution(value, score, score, line, nodes, time.thread_time() - began)
+
+    def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
+        """Return the same for every legal action, its own move included."""
+        puzzle = position.game.puzzle(position)
+        solutions = {}
+        for action in puzzle.legal_actions:
+            after = self.solve(puzzle.play(action), stop)
+            if after is None:
+                return None
+            moves = None if after.score is None else after.score + 1
+            line = (action, *after.line)
+            solutions[action] = replace(after, score=moves, plies=moves, line=line)
+        return solutions
+
+    def all_lines(
+        self, position: Position, most: int = 1000, stop: Stop | None = None
+    ) -> list[tuple[int, ...]] | None:
+        """Return the shortest solutions, at most so many; None if the limit was reached before."""
+        puzzle = position.game.puzzle(position)
+        solution = self.solve(position, stop)
+        if solution is None or not solution.line:
+            return None if solution is None else []
+        search, moves = self._search, len(solution.line)
+        control = self._control(stop)
+        found = search.run(puzzle.setup, puzzle.state, moves, control, most) == moves
+        return search.solutions(moves) if found else None
+
+    def _control(self, stop: Stop | None) -> Words:
+        if stop is not None:
+            return stop.control
+        self._unlimited[STOP] = self._unlimited[NODES] = 0
+        return self._unlimited
+
+    def _longest(self, puzzle: Position) -> int | None:
+        return int(puzzle.setup[CAP] - puzzle.state[MOVES]) if self.within_cap else None
 
 
-def can_move(setup: Words, state: Words) -> bool:
-    """Return whether any robot can move."""
-    moved = state.copy()
-    walk(setup, moved, random_stream(0), -1, 1)
-    return not np.array_equal(moved, state)
+def can_be_solved(setup: Words, state: Words) -> bool:
+    """Return whether a start has a solution within the cap; a very hard one counts as none."""
+    search = Search(int(setup[WIDTH]), int(setup[HEIGHT]), DEAL_BITS)
+    return search.run(setup, state, int(setup[CAP]), new_control(DEAL_NODES)) > 0

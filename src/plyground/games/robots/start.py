@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground.arithmetic import derive_seed, random_stream
-from plyground.compile import Words
+from plyground.arithmetic import derive_seed, random_bit, random_stream
+from plyground.compile import Words, loop
 from plyground.errors import BadOption
-from plyground.games.robots import boards, sliding, solve
+from plyground.games.robots import boards
 from plyground.games.robots.boards import ANY, LETTERS, Board, House, Place, goes_on
 from plyground.games.robots.layout import (
     cell_of,
@@ -20,11 +20,31 @@ from plyground.games.robots.layout import (
     setup_of_rounds,
     slides,
 )
+from plyground.games.robots.sliding import FIRST, HOUSE, TARGET, movable, slide
+from plyground.games.robots.solve import can_be_solved
 
 BOARDS, STARTS = 20, 200
 """How many boards are tried, and how many starts on each, before an option is refused."""
 NEAR = 5
 """The most moves that lead a robot away from its house in a near start."""
+
+
+@loop("none(setup, words, random, i8, i8)")
+def walk(setup, state, random, actions, moves):  # type: ignore[no-untyped-def]
+    """Play so many random moves in place, of the `actions` given as bits; they are not counted."""
+    for _ in range(moves):
+        free = movable(setup, state) & actions
+        if free == 0:
+            break
+        action = random_bit(random, free)
+        state[FIRST + (action >> 2)] = slide(setup, state, action >> 2, action & 3)
+
+
+def can_move(setup: Words, state: Words) -> bool:
+    """Return whether any robot can move."""
+    moved = state.copy()
+    walk(setup, moved, random_stream(0), -1, 1)
+    return not np.array_equal(moved, state)
 
 
 class Wanted(NamedTuple):
@@ -71,11 +91,11 @@ def _placed(
     free = [place for place in outside if place != house]
     state = np.array([0, *map(cell_of, random.sample(free, wanted.robots))], np.int64)
     if wanted.starts == "near":
-        state[sliding.FIRST + target] = cell_of(house)
+        state[FIRST + target] = cell_of(house)
         stream, own = random_stream(random.getrandbits(64)), 15 << 4 * target
-        solve.walk(setup, state, stream, own, random.randint(1, NEAR))
+        walk(setup, state, stream, own, random.randint(1, NEAR))
         if _is_home(setup, state):  # it came back: one more move leads it out again
-            solve.walk(setup, state, stream, own, 1)
+            walk(setup, state, stream, own, 1)
     return setup, state
 
 
@@ -86,7 +106,7 @@ def _in_rounds(
     if wanted.rounds == 1:
         return setup, state
     houses = _own(board, wanted.robots)
-    target, house = int(setup[sliding.TARGET]), place_of(int(setup[sliding.HOUSE]))
+    target, house = int(setup[TARGET]), place_of(int(setup[HOUSE]))
     number = [place for place, _ in houses].index(house)
     stream = derive_seed(seed, wanted.rounds) >> 1
     return (
@@ -104,12 +124,13 @@ def _own(board: Board, robots: int) -> list[House]:
 
 
 def _is_home(setup: Words, state: Words) -> bool:
-    return bool(state[sliding.FIRST + setup[sliding.TARGET]] == setup[sliding.HOUSE])
+    return bool(state[FIRST + setup[TARGET]] == setup[HOUSE])
 
 
 def _is_fit(setup: Words, state: Words, solvable: bool, random: Random) -> bool:
     if _is_home(setup, state):
         return False
     if solvable:
-        return solve.can_be_solved(setup, state, random.getrandbits(64))
-    return solve.can_move(setup, state)
+        random.getrandbits(64)  # no longer needed; without it seeds would deal other starts
+        return can_be_solved(setup, state)
+    return can_move(setup, state)
