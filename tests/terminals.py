@@ -75,9 +75,22 @@ class Terminal:
             written += piece
         return self.process.wait(timeout=PATIENCE), plain(written)
 
-    def _read(self):
-        """Return what has been written since, or None when the command has ended."""
-        if not select([self.master], [], [], PATIENCE)[0]:
+    def interrupt(self):
+        """Press Ctrl-C until the command ends; return its exit code and the last that it wrote.
+
+        Between the prompt and the wait for a key the first one may be heard only with the next.
+        """
+        until, written, piece = time.monotonic() + PATIENCE, "", ""
+        while piece is not None and time.monotonic() < until:
+            if not piece:
+                os.write(self.master, b"\x03")
+            piece = self._read(2.0)
+            written += piece or ""
+        return self.process.wait(timeout=PATIENCE), plain(written)
+
+    def _read(self, seconds=PATIENCE):
+        """Return what is written within so many seconds, or None when the command has ended."""
+        if not select([self.master], [], [], seconds)[0]:
             return ""
         try:
             return os.read(self.master, 65536).decode(errors="replace") or None

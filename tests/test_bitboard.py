@@ -1,5 +1,6 @@
 """Boards of 64 and 128 bits: compiled, plain, and as Python's own integers have it."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -73,6 +74,8 @@ def test_operators_are_those_of_unsigned_integers(bits, compiled):
 
 
 PLAIN = """
+import sys
+sys.path.insert(0, sys.argv[1])
 from test_bitboard import *
 test_operators_are_those_of_unsigned_integers(64, compute_64)
 test_operators_are_those_of_unsigned_integers(128, compute_128)
@@ -80,5 +83,5 @@ test_operators_are_those_of_unsigned_integers(128, compute_128)
 
 
 def test_operators_are_the_same_without_the_compiler(fresh_python):
-    done = fresh_python(PLAIN, NUMBA_DISABLE_JIT="1")
+    done = fresh_python(PLAIN, Path(__file__).parent, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stderr

@@ -1,5 +1,6 @@
 """The solver of Connect-N: against proved scores, alpha-beta, and itself."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -176,6 +177,8 @@ def test_what_cannot_be_solved_is_refused(connect_four, solver):
 
 
 PLAIN = """
+import sys
+sys.path.insert(0, sys.argv[1])
 from lines import played
 from plyground import load_game
 from plyground.games.connect_n.solve import ConnectNSolver
@@ -187,5 +190,5 @@ for line, score in solved_sets()["L3_R1"][:10]:
 
 
 def test_scores_are_the_same_without_the_compiler(fresh_python):
-    done = fresh_python(PLAIN, NUMBA_DISABLE_JIT="1")
+    done = fresh_python(PLAIN, Path(__file__).parent, NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stderr

@@ -108,7 +108,7 @@ def test_a_game_stopped_by_ctrl_c_is_kept(terminal, kept):
     with terminal("play", "connect_n", "random") as person:
         person.screen()
         person.type("4")
-        code, written = person.leave("\x03")
+        code, written = person.interrupt()
     assert code == 130
     assert "Traceback" not in written
     assert kept()[0].reason == "the game was broken off"
