@@ -11,7 +11,7 @@ LARGEST_FILE = 65536
 
 
 def find_map(game: str, source: str, named: Mapping[str, str]) -> list[str]:
-    """Give the rows of a map: one of the game's own by name, or a text file by its path."""
+    """Return the rows of a map: one of the game's own by name, or a text file by its path."""
     if source in named:
         return named[source].strip("\n").split("\n")
     path = Path(source)
