@@ -26,7 +26,7 @@ def test_an_unknown_name_is_corrected(spec):
 
 
 def test_a_game_without_rules_has_no_player_by_rule(tic_tac_toe):
-    with pytest.raises(CannotPlay, match="no rules to play by"):
+    with pytest.raises(CannotPlay, match="no play-out policy to play by"):
         load_agent("rule").prepare(tic_tac_toe)
 
 

@@ -111,8 +111,8 @@ def test_a_fault_is_told_in_the_courses_terms(game, bot, fault, reason):
     [
         ("connect_n", SPECS[0][1], "brown_tron plays tron, not connect_n"),
         ("tron(simultaneous=True)", SPECS[0][1], "by turns"),
-        ("tron(map=joust)", SPECS[-1][1], "no power-ups"),
-        ("tron", "brown_tron", "say which file plays"),
+        ("tron(map=joust)", SPECS[-1][1], "cannot play with power-ups"),
+        ("tron", "brown_tron", "path must name the bot's file"),
         ("tron", "brown_tron(path='no_such.py')", "no file 'no_such.py'"),
         ("expendibots", "unimelb_expendibots(path='no_such')", "no folder 'no_such'"),
         ("sheep", "nycu_sheep(path='a', command='b')", "not both"),

@@ -187,7 +187,7 @@ def test_an_agent_that_has_no_seat_plays_for_a_move():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "say which program plays"),
+        ({}, "command must name the bot's program"),
         ({"command": "./no_such_bot"}, "no program './no_such_bot'"),
         ({"command": "python3 'unclosed"}, "No closing quotation"),
     ],

@@ -70,7 +70,7 @@ def test_only_whose_turn_it_is_can_move(connect_four):
     session.play(3)
     with pytest.raises(CannotPlay, match="not a person's turn"):
         session.play(3)
-    with pytest.raises(CannotPlay, match="hints are for a person"):
+    with pytest.raises(CannotPlay, match="a hint needs an adviser"):
         session.hint()
     with pytest.raises(BadOption, match="2 players, 1 seats were given"):
         Session(connect_four.start(), [None])

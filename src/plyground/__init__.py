@@ -54,7 +54,7 @@ __all__ = [
     "to_frame",
 ]
 
-_PLACES = {
+_MODULES = {
     "agents": ("load_agent",),
     "agents.agent": ("Agent", "Limit", "Player", "Proof", "Thought"),
     "arena.frame": ("to_frame",),
@@ -72,18 +72,18 @@ _PLACES = {
     "games": ("load_game",),
     "options": ("option",),
 }
-"""Which module has which public name: it is imported when the name is first asked for.
+"""The module of each public name, imported when the name is first used.
 
-So `plyground --help` does without Numba, and a game's module without tournaments.
+So `plyground --help` does not load Numba, and a game's module does not load tournaments.
 """
 
 
 def __getattr__(name: str) -> Any:
-    for module, names in _PLACES.items():
+    for module, names in _MODULES.items():
         if name in names:
-            found = getattr(import_module(f"{__name__}.{module}"), name)
-            globals()[name] = found
-            return found
+            value = getattr(import_module(f"{__name__}.{module}"), name)
+            globals()[name] = value
+            return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

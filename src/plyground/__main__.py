@@ -1,6 +1,6 @@
-"""`python -m plyground` is the command `plyground`."""
+"""Run the command `plyground` as `python -m plyground`."""
 
 from plyground.cli.main import main
 
-if __name__ == "__main__":  # workers import it under another name
+if __name__ == "__main__":  # worker processes import this module under another name
     main()

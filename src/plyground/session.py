@@ -1,4 +1,4 @@
-"""One game in progress with people and players in its seats; terminals and pages are its views."""
+"""One game in progress, played by people and agents; the terminal and the site show it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from plyground.game import Position
 
 @dataclass(frozen=True)
 class Move:
-    """A move of the game, what it took, and what its player thought of it."""
+    """One move: the seat that played it, the seconds it took, and the agent's thought."""
 
     seat: int
     action: int
     seconds: float
     thought: Thought | None = None
-    """None where a person moved."""
+    """None for a person's move."""
 
 
 class Session:
-    """A game in progress: who sits where, the position, the clocks, and all that was played.
+    """A game in progress: the people and agents in its seats, the position, clocks and moves.
 
-    A person's moves are handed in (`play`), an agent's are asked for (`reply`). Whoever is late, or
-    fails in an agent's seat, forfeits as in a match; a person's illegal move is only refused. For
-    one thread at a time.
+    A person's move is passed to `play`; `reply` asks an agent for its move. A seat that runs out of
+    time forfeits as in a match, and so does an agent that fails; a person's illegal move is only
+    refused. Not thread-safe.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class Session:
         adviser: Agent | None = None,
         seed: int = 0,
     ) -> None:
-        """Begin a game; None in `seats` is a person, and `adviser` is the agent that gives hints.
+        """Start a game; None in `seats` is a person, and `adviser` is the agent that gives hints.
 
-        `limits` are those of a match: one for all, or one for each seat.
+        `limits` is one limit for all seats, or one for each seat.
         """
         players = start.game.facts.players
         if len(seats) != players:
@@ -64,15 +64,15 @@ class Session:
         self.increment, self.seed = increment, seed
         self.moves: list[Move] = []
         self.ending, self.reason = FINISHED, ""
-        """How the game ended, once it has; as in a record."""
+        """How the game ended, once it is over; the same values as in a record."""
         self.fault: int | None = None
         """The seat that resigned or forfeited."""
         for agent in (*seats, adviser):
             if agent is not None:
                 agent.prepare(start.game)
         self._clocks = [Clock(limit, increment) for limit in self.limits]
-        self._before: list[list[Clock]] = []
-        """The clocks before each move: a move that is taken back takes no time."""
+        self._clocks_before: list[list[Clock]] = []
+        """The clocks before each move, restored when the move is taken back."""
         self._players: dict[int, Seat] = {}
         self._advisers: dict[int, Player] = {}
         self._began = perf_counter()
@@ -83,7 +83,7 @@ class Session:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    # What there is to see ------------------------------------------------------------------------
+    # State ---------------------------------------------------------------------------------------
 
     @property
     def seat(self) -> int:
@@ -92,7 +92,7 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        """Return whether the game has ended, by its rules or by a seat's fault."""
+        """Return whether the game has ended: by its rules, a forfeit or a resignation."""
         return self.position.is_over or self.fault is not None
 
     @property
@@ -102,24 +102,24 @@ class Session:
 
     @property
     def returns(self) -> tuple[float, ...]:
-        """Return what each seat has gained; zeros while the game goes on."""
+        """Return the result of each seat; zeros while the game goes on."""
         return self.position.returns if self.fault is None else forfeited(self.position, self.fault)
 
     def view(self, seat: int) -> Position:
-        """Return the position as a seat sees it; once the game is over nothing is hidden."""
+        """Return the position as a seat sees it; nothing is hidden once the game is over."""
         return self.position if self.is_over else self.position.observe(seat)
 
     def seconds_left(self, seat: int) -> float | None:
-        """Return the time that a seat has for its move or its game; None where none is set."""
+        """Return the seconds that a seat has left on its clock; None without a time limit."""
         clock = self._clocks[seat]
         left = clock.left if clock.left is not None else clock.limit.seconds
         running = not self.is_over and seat == self.seat
         return left if left is None or not running else left - (perf_counter() - self._began)
 
-    # What one can do -----------------------------------------------------------------------------
+    # Actions -------------------------------------------------------------------------------------
 
     def play(self, action: int) -> Position:
-        """Play a person's move; one that comes too late is not played and forfeits the game."""
+        """Play a person's move; a late one is not played and forfeits the game."""
         if not self.is_persons_turn:
             raise CannotPlay("the game is over" if self.is_over else "it is not a person's turn")
         after, seat, clocks = self.position.play(action), self.seat, self._copied_clocks()
@@ -134,9 +134,10 @@ class Session:
         return self.position
 
     def reply(self) -> Thought | None:
-        """Let the player to move think and play; None if it forfeits instead.
+        """Let the agent to move think and play; return None if it forfeits instead.
 
-        This waits for its answer: a program's as long as its limits allow, any other without end.
+        This waits for the agent's answer: at most as long as its limits allow if it is a program,
+        without a time limit otherwise.
         """
         agent = None if self.is_over else self.agents[self.seat]
         if agent is None:
@@ -161,33 +162,34 @@ class Session:
         return thought
 
     def hint(self, limit: Limit | None = None) -> Thought:
-        """Return what the adviser would play for the person to move, by players of its own."""
+        """Return the adviser's thought for the person to move; the adviser has its own players."""
         if self.adviser is None or not self.is_persons_turn:
-            raise CannotPlay("hints are for a person to move, where there is an adviser")
+            raise CannotPlay("a hint needs an adviser, and a person to move")
         if self.seat not in self._advisers:
             self._advisers[self.seat] = self.adviser.sit(self.position.game, self.seat, self.seed)
         seed = derive_seed(self.seed, self.position.ply)
         return self._advisers[self.seat].think(self.position.observe(self.seat), limit, seed)
 
     def undo(self, seat: int | None = None) -> bool:
-        """Take back the last move of a seat and all that followed; return whether there was one.
+        """Take back a seat's last move and all moves after it; return whether there was one.
 
-        Without a seat it is the last move that a person made. A resignation is taken back alone.
-        Players that remember the game would be misled: they leave, and new ones sit down.
+        Without a seat, it is the last move of any person. After a resignation, only that is taken
+        back. The agents' players are replaced by new ones, as the old ones remember the moves that
+        were taken back.
         """
         if self.ending == RESIGNED:
             self.ending, self.reason, self.fault = FINISHED, "", None
             self._began = perf_counter()
             return True
-        seats = [at for at, agent in enumerate(self.agents) if agent is None]
-        wanted = seats if seat is None else [seat]
-        earlier = [ply for ply, move in enumerate(self.moves) if move.seat in wanted]
-        if not earlier:
+        people = [number for number, agent in enumerate(self.agents) if agent is None]
+        seats = people if seat is None else [seat]
+        plies = [ply for ply, move in enumerate(self.moves) if move.seat in seats]
+        if not plies:
             return False
         self.close()
-        while len(self.moves) > earlier[-1]:
+        while len(self.moves) > plies[-1]:
             self.moves.pop()
-            self._clocks = self._before.pop()
+            self._clocks = self._clocks_before.pop()
             assert self.position.previous is not None
             self.position = self.position.previous
         self.ending, self.reason, self.fault = FINISHED, "", None
@@ -195,7 +197,7 @@ class Session:
         return True
 
     def resign(self, seat: int) -> None:
-        """End the game by a person's resignation; the returns are those of a forfeit."""
+        """End the game by a person's resignation; the result is that of a forfeit."""
         if self.is_over:
             raise CannotPlay("the game is over")
         if self.agents[seat] is not None:
@@ -203,7 +205,7 @@ class Session:
         self.ending, self.reason, self.fault = RESIGNED, "gave up", seat
 
     def expire(self) -> bool:
-        """End the game if the person to move has run out of time; return whether it has."""
+        """End the game if the person to move has run out of time; return whether it ended."""
         left = self.seconds_left(self.seat)
         if not self.is_persons_turn or left is None or left + self.limits[self.seat].grace >= 0:
             return False
@@ -211,7 +213,7 @@ class Session:
         return True
 
     def record(self) -> Record:
-        """Return the game as a record; one that goes on is broken off as a draw."""
+        """Return the game as a record; an unfinished game is adjudicated a draw."""
         game, seats = self.position.game, range(len(self.agents))
         broken_off = ADJUDICATED, "the game was broken off"
         ending, reason = (self.ending, self.reason) if self.is_over else broken_off
@@ -239,9 +241,9 @@ class Session:
         )
 
     def close(self) -> None:
-        """Close all players and advisers, and what they started."""
+        """Close all players and advisers, and the processes that they started."""
         while self._players:
-            with suppress(Exception):  # what fails now changes nothing
+            with suppress(Exception):  # an error while closing does not change the game
                 self._players.popitem()[1].player.close(self.returns)
         while self._advisers:
             with suppress(Exception):
@@ -253,7 +255,7 @@ class Session:
     def _move(self, after: Position, move: Move, clocks: list[Clock]) -> None:
         self.position = after
         self.moves.append(move)
-        self._before.append(clocks)
+        self._clocks_before.append(clocks)
         self._began = perf_counter()
 
     def _forfeit(self, seat: int, error: BaseException) -> None:

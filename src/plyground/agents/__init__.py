@@ -1,4 +1,4 @@
-"""The agents: one module each, found by its being here; outside ones by the entry-point group."""
+"""The agents: one module each, found in this folder; other packages' agents by entry points."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent is: options. What a player is: an agent that sits in one seat of one game."""
+"""Agents and players: an agent is options; a player is an agent in one seat of one game."""
 
 from __future__ import annotations
 
@@ -15,30 +15,33 @@ from plyground.options import Options
 from plyground.search.timing import Timer
 
 GRACE = 0.05
-"""Seconds that an answer may be late: no machine is punctual."""
+"""Seconds that an answer may be late, as timers and processes are not exact."""
 
 PATIENCE = 10
-"""A second of CPU time may last so many seconds: one that sleeps is to lose, one that waits not."""
+"""Seconds of wall-clock time allowed per second of CPU time.
+
+Enough for a program that waits for a busy CPU; one that sleeps loses.
+"""
 
 CAPS = ("seconds", "depth", "nodes", "simulations", "bank")
 
 
 @dataclass(frozen=True)
 class Limit:
-    """How long an agent may think; what is None is not limited."""
+    """How long an agent may think; None means no limit."""
 
     seconds: float | None = None
     depth: int | None = None
     nodes: int | None = None
     simulations: int | None = None
     bank: float | None = None
-    """Seconds left of the whole game's, for those who budget them; `seconds` is this move's."""
+    """Seconds left for the rest of the game; `seconds` is the limit for this move."""
     overage: float = 0.0
-    """Seconds left of those that moves of a game may take beyond their own."""
+    """Extra seconds left in this game for moves that exceed their own limit."""
     grace: float = GRACE
-    """Seconds that whoever asks waits longer; not meant to be used."""
+    """Seconds after the limit until an answer counts as late; players should not plan with them."""
     cpu: bool = False
-    """Whether all these are seconds of computing, by all of the player's processes."""
+    """Whether these are seconds of CPU time, summed over the player's processes."""
 
     def __post_init__(self) -> None:
         for name in CAPS:
@@ -59,18 +62,18 @@ class Limit:
 
     @property
     def timed(self) -> bool:
-        """Return whether there is a clock."""
+        """Return whether time is limited."""
         return self.seconds is not None or self.bank is not None
 
     @property
     def allowed(self) -> float:
-        """Return how many seconds an answer may take, by whichever clock."""
-        own = self.bank if self.bank is not None else self.seconds
-        return (inf if own is None else own) + self.overage
+        """Return the seconds that an answer may take: those of the game or move, and overage."""
+        seconds = self.bank if self.bank is not None else self.seconds
+        return (inf if seconds is None else seconds) + self.overage
 
     @property
     def wait(self) -> float:
-        """Return how many seconds may pass until an answer is no longer waited for."""
+        """Return the wall-clock seconds after which an answer is no longer waited for."""
         return (self.allowed + self.grace) * (PATIENCE if self.cpu else 1)
 
     def within(self, **caps: float | None) -> Limit:
@@ -83,88 +86,88 @@ class Limit:
         return replace(self, **tighter)
 
     def otherwise(self, **default: float) -> Limit:
-        """Return this limit, or with the default where it leaves everything open."""
-        is_open = all(getattr(self, name) is None for name in CAPS)
-        return replace(self, **default) if is_open else self  # type: ignore[arg-type]
+        """Return this limit, or this limit with a default if it limits nothing."""
+        unlimited = all(getattr(self, name) is None for name in CAPS)
+        return replace(self, **default) if unlimited else self  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What is certain of a position, whatever anyone plays."""
+    """A proved result of a position, whatever the others play."""
 
     value: float
-    """What the player to move gets, from -1 to 1."""
+    """Return of the player to move, from -1 to 1."""
     plies: int | None = None
-    """How many plies the game lasts at best play, where that is known."""
+    """Plies until the game ends with best play, where known."""
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a player makes of a position: its choice, and whatever else it knows."""
+    """A player's choice in a position, and the figures of the search behind it."""
 
     action: int
     value: float | None = None
-    """What the player to move can expect, from -1 to 1."""
+    """Expected return of the player to move, from -1 to 1."""
     policy: Mapping[int, float] = field(default_factory=dict)
-    """How much each action was favoured; adds up to 1."""
+    """Share of each action, such as its part of all visits; the shares add up to 1."""
     info: Mapping[str, Any] = field(default_factory=dict)
-    """Whatever else the agent can tell, by name."""
+    """Further figures of the agent, by name."""
     _: KW_ONLY
     proof: Proof | None = None
     depth: int | None = None
-    """Plies to which everything was searched."""
+    """Depth of the last complete iteration, in plies."""
     nodes: int | None = None
-    """Positions visited; of a tree, those that it holds."""
+    """Positions visited; for MCTS, nodes in the tree."""
     simulations: int | None = None
     line: tuple[int, ...] = ()
-    """The principal variation: the action, and the best answers that were found."""
+    """Principal variation: the chosen action and the best replies found."""
     seconds: float | None = None
-    """What it took, where the player can tell better than whoever asked."""
+    """Seconds used, where the player measures them better than its caller can."""
 
 
 class Agent(Options, ABC):
-    """Options that say how to play any game; `sit` makes a player of them.
+    """Immutable options that say how to play any game; `sit` returns a player.
 
-    An agent never changes: whatever a game leaves behind belongs to its players.
+    Everything that changes during a game belongs to the player.
     """
 
     guesses: ClassVar[bool] = True
-    """Whether hidden information is guessed once for the agent, or left for it to deal with."""
+    """Whether hidden information is guessed before `choose`; if not, the agent deals with it."""
 
     deterministic: ClassVar[bool] = False
-    """Whether it makes no use of the seed: without a clock it plays equal positions alike."""
+    """Whether the seed is ignored: without a clock, equal positions get equal moves."""
 
     example_game: ClassVar[str] = "connect_n"
-    """A game that it plays, for the example that `plyground agents` shows."""
+    """A game that the agent plays, for the example shown by `plyground agents`."""
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        """Choose an action in a position that is not over, of a game that `prepare` accepted.
+        """Return the agent's choice in a position that is not over; `prepare` accepted its game.
 
-        All that an agent needs which remembers nothing from move to move; others override `player`.
-        Where something is hidden from the player, it has been guessed, if `guesses` says so.
+        Agents that keep nothing between moves override only this method; others override `player`.
+        If `guesses` is true, hidden information in the position has been guessed.
         """
         raise NotImplementedError(f"{type(self).__name__} has neither `choose` nor `player`")
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
-        """Return a player of this agent for one game; the parameters are those of `sit`."""
+        """Return this agent's player for one game; the parameters are those of `sit`."""
         return Player(self, game, seat, seed)
 
     def prepare(self, game: Game) -> None:
-        """Compile what is needed, or say why this agent cannot play the game; before any clock."""
+        """Compile what is needed, before clocks start; raise CannotPlay for an unsuitable game."""
         game.prepare()
 
     def granted(self, limit: Limit, move: int) -> Limit:
-        """Return the limit of a player's next move, of which it has made so many.
+        """Return the limit for a player's next move; `move` is the number it has made so far.
 
-        For the rules of contests; `overage` is the whole game's, and the match keeps account of
-        what is left.
+        For contests with time rules of their own. `overage` is for the whole game: the match
+        subtracts what was used.
         """
         return limit
 
     def sit(self, game: Game, seat: int, seed: int = 0, *, ponder: bool = False) -> Player:
-        """Return a player in one seat of one game; close it when the game is over.
+        """Return a player for one seat of one game; close it when the game is over.
 
-        What is random in its choices comes from the seed. With `ponder`, a player that is a program
+        The seed determines the player's random choices. With `ponder`, a player that is a program
         may go on computing while it is not its turn.
         """
         self.prepare(game)
@@ -173,14 +176,14 @@ class Agent(Options, ABC):
         return self.player(game, seat, seed, ponder=ponder)
 
     def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
-        """Let a new player choose an action; what is random in the choice comes from the seed."""
+        """Return the choice of a new player; the seed determines random choices."""
         with self.sit(position.game, position.player, seed) as player:
             return player.think(position, limit, seed)
 
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int = 0
     ) -> Iterator[Thought]:
-        """Let a new player think aloud: yield ever better thoughts; see `Player.analyse`."""
+        """Yield ever better thoughts of a new player; see `Player.analyse`."""
         player = self.sit(position.game, position.player, seed)
         return _closing(player, player.analyse(position, limit, seed))
 
@@ -191,14 +194,14 @@ def _closing(player: Player, thoughts: Iterator[Thought]) -> Iterator[Thought]:
 
 
 class Player:
-    """An agent in one seat of one game: it owns everything that changes while a game is played.
+    """An agent in one seat of one game; it owns everything that changes during the game.
 
-    Two players never share anything, whatever their agents; each is for one thread at a time.
+    Players never share state, even if they are of one agent. Not thread-safe.
     """
 
     def __init__(self, agent: Agent, game: Game, seat: int, seed: int = 0) -> None:
         self.agent, self.game, self.seat = agent, game, seat
-        self._seed, self._drawn = seed, 0
+        self._seed, self._seeds_drawn = seed, 0
 
     def __enter__(self) -> Self:
         return self
@@ -209,61 +212,62 @@ class Player:
     def think(
         self, position: Position, limit: Limit | None = None, seed: int | None = None
     ) -> Thought:
-        """Choose an action; without a seed of its own, by the next from the player's stream."""
-        seed = self._next(seed)
-        return self.choose(self._seen(position, seed), limit or Limit(), seed)
+        """Return the choice; without a seed, the next of the player's random stream is used."""
+        seed = self._next_seed(seed)
+        return self.choose(self._determinized(position, seed), limit or Limit(), seed)
 
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int | None = None
     ) -> Iterator[Thought]:
-        """Think aloud: yield ever better thoughts, the last of which is what `think` returns.
+        """Yield ever better thoughts, the last of which is what `think` returns.
 
-        Except for a forced move: under a clock it is played at once, and an analysis looks into it.
+        A forced move is the exception: under a clock, `think` plays it at once, while `analyse`
+        searches it.
         """
         return iter((self.think(position, limit, seed),))
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
-        """Choose an action; see `Agent.choose`."""
+        """Return the choice; see `Agent.choose`."""
         return self.agent.choose(position, limit, seed)
 
     def watch(self, action: int) -> None:
-        """Hear of an action that was played, by whoever; where nothing is hidden."""
+        """Take note of an action played by any seat; not called where something is hidden."""
 
     def close(self, returns: tuple[float, ...] | None = None) -> None:
-        """Free what the player holds; `returns` are the game's, by seat, if it is over."""
+        """Free the player's resources; `returns` is the result by seat if the game is over."""
 
-    def _next(self, seed: int | None) -> int:
+    def _next_seed(self, seed: int | None) -> int:
         if seed is not None:
             return seed
-        self._drawn += 1
-        return derive_seed(self._seed, self._drawn)
+        self._seeds_drawn += 1
+        return derive_seed(self._seed, self._seeds_drawn)
 
-    def _seen(self, position: Position, seed: int) -> Position:
-        """Return the position with what is hidden guessed; refuse one that cannot be played on."""
+    def _determinized(self, position: Position, seed: int) -> Position:
+        """Return the position with hidden information guessed; refuse what cannot be played."""
         if position.game is not self.game and position.game != self.game:
-            raise CannotPlay(f"this player sits in {self.game}, the position is of {position.game}")
+            raise CannotPlay(f"this player plays {self.game}, the position is of {position.game}")
         if position.is_over:
-            raise CannotPlay(f"the game is over: there is nothing to think about in {position!r}")
+            raise CannotPlay(f"the game is over: there is no move to choose in {position!r}")
         return position.determinize(seed) if self.agent.guesses else position
 
 
 class SearchPlayer(Player, ABC):
-    """A player whose thoughts get better while it thinks, and that can be stopped at any time."""
+    """A player whose search can be stopped at any time; its thoughts improve until then."""
 
     def __init__(self, agent: Agent, game: Game, seat: int, seed: int = 0) -> None:
         super().__init__(agent, game, seat, seed)
         self._timer: Timer | None = None
-        """The timer of the search before, parts of which may still be ending."""
+        """Timer of the previous search, whose threads may still be ending."""
 
     @abstractmethod
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        """Yield the thought of the moment whenever `timer.run` yields, and the last at the end."""
+        """Yield the current thought whenever `timer.run` yields, and the final one at the end."""
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         if limit.seconds is not None and len(position.legal_actions) == 1:
-            limit = limit.within(depth=1)  # the move is forced: time is better kept for others
+            limit = limit.within(depth=1)  # a forced move: keep the time for other moves
         timer = self._start(limit)
         *_, last = self.search(position, limit, seed, timer)
         timer.answered()
@@ -272,12 +276,12 @@ class SearchPlayer(Player, ABC):
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int | None = None
     ) -> Iterator[Thought]:
-        limit, seed = limit or Limit(), self._next(seed)
-        seen = self._seen(position, seed)
-        return self.search(seen, limit, seed, self._start(limit, TICK))
+        limit, seed = limit or Limit(), self._next_seed(seed)
+        determinized = self._determinized(position, seed)
+        return self.search(determinized, limit, seed, self._start(limit, TICK))
 
     def _start(self, limit: Limit, every: float | None = None) -> Timer:
-        """Start a search's timer; the search before lets go of the memory that they share."""
+        """Start a search's timer, once the previous search has released the shared memory."""
         timer = Timer(limit.seconds, limit.cpu, every)
         if self._timer is not None:
             self._timer.finish()

@@ -1,4 +1,4 @@
-"""Alpha-beta, one ply deeper at a time for as long as the limit allows."""
+"""Alpha-beta search by iterative deepening, for as long as the limit allows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from plyground.search.timing import Timer
 from plyground.search.value import plies_to_end
 
 NARROW = 0.1
-"""Half the width of the first window, round the value found two plies earlier."""
+"""Half the width of an aspiration window, around the value of two plies earlier."""
 
 
 class AlphaBeta(Agent):
-    """Search all lines to a depth, cutting what cannot matter; all others play against oneself."""
+    """Alpha-beta search by iterative deepening; assumes that all others play against it."""
 
     name = "alphabeta"
     deterministic = True
@@ -35,7 +35,7 @@ class AlphaBeta(Agent):
     )
     step: int = option(1, low=1, high=4, help="plies added by each iteration of the deepening")
     stages: tuple[float, ...] = option(
-        (), low=0, help="depth by stage: pairs of (until this share of the longest game, depth)"
+        (), low=0, help="depth by stage: pairs of (share of the longest game, depth before it)"
     )
     prune: bool = option(True, help="alpha-beta pruning; without it, plain minimax")
     scout: bool = option(True, help="principal-variation search")
@@ -63,23 +63,23 @@ class AlphaBeta(Agent):
         prepare(search.search)
 
     def rules(self, game: Game) -> Any:
-        """Return the game's kernels with the advice that this agent takes."""
+        """Return the game's kernels with the evaluator and advisors that this agent uses."""
         advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
         return game.rules(game.evaluator(self.evaluate), *advisors)
 
     def switches(self) -> int:
-        """Return the refinements that are on, as the search reads them."""
+        """Return the refinements that are on, as bits for the search."""
         return sum(bit for name, bit in search.SWITCHES.items() if getattr(self, name))
 
     def staged(self, position: Position) -> int | None:
-        """Return the depth of the stage that the game is in."""
+        """Return the depth set for the current stage of the game, if any."""
         share = position.ply / position.game.facts.longest
         pairs = zip(self.stages[::2], self.stages[1::2], strict=False)
         return next((int(depth) for until, depth in pairs if share < until), None)
 
 
 class AlphaBetaPlayer(SearchPlayer):
-    """One game's player, and the table that serves it search after search."""
+    """Player with a transposition table that is kept from search to search."""
 
     agent: AlphaBeta
 
@@ -113,23 +113,23 @@ class AlphaBetaPlayer(SearchPlayer):
         earlier: dict[int, float] = {}
 
         def iterate(depth: int) -> None:
-            """Search to a depth; where the value lies outside the window, open that side of it."""
+            """Search to a depth; if the value is outside the window, open that side and repeat."""
             nonlocal best, value
-            guess = earlier.get(depth - 2, inf)  # heuristics swing from ply to ply
+            guess = earlier.get(depth - 2, inf)  # heuristics differ between odd and even plies
             narrow = agent.aspiration and agent.prune and abs(guess) < 1.0
             low, high = (guess - NARROW, guess + NARROW) if narrow else (-inf, inf)
             while True:
-                found = search.search(work, depth, low, high)
+                score = search.search(work, depth, low, high)
                 line = best_line(work)
-                # Cut short, only what beat the last iteration's choice counts: of that choice alone
-                # one knows no more than that it may be worse than it looked.
+                # An interrupted search counts only if another action beat the previous choice:
+                # a new value of that choice alone has not been compared with any other.
                 counts = not control[STOP] or reached == 0 or line[:1] != best[:1]
-                if line and found > low and counts:
-                    best, value = line, found
-                if control[STOP] or low < found < high:
-                    earlier[depth] = found
+                if line and score > low and counts:
+                    best, value = line, score
+                if control[STOP] or low < score < high:
+                    earlier[depth] = score
                     return
-                low, high = (low, inf) if found >= high else (-inf, high)
+                low, high = (low, inf) if score >= high else (-inf, high)
 
         def deepen() -> None:
             nonlocal reached, whole
@@ -171,10 +171,10 @@ class AlphaBetaPlayer(SearchPlayer):
 def _proof(
     agent: AlphaBeta, game: Game, value: float, plies: int | None, whole: bool
 ) -> Proof | None:
-    """Return what a search has proved: by a sure end of the game, or by having seen all of it.
+    """Return what a search has proved: a forced end of the game, or the value of the whole tree.
 
-    Nothing, where actions were left out or something hidden was guessed; and no loss to others who
-    may not be as hostile as the search takes them for.
+    Nothing is proved if moves were pruned or hidden information was guessed. With more than two
+    sides only a win is proved, as the others may not all play against this player.
     """
     facts = game.facts
     if facts.hidden or game.advisor("unwise", agent.unwise) is not None:

@@ -16,7 +16,7 @@ DEEPENED = ("alphabeta", "maxn")
 SIMULATED = ("mcts(simulations=5000, reuse=False)",)
 POSITIONS = 4
 ENOUGH = 2000
-"""Nodes after which a search that deepens is not taken one ply deeper."""
+"""Nodes from which an iterative deepening search is not continued one ply deeper."""
 
 
 @dataclass(frozen=True)
@@ -26,25 +26,25 @@ class Row:
     game: str
     agent: str
     nodes: int
-    """The signature: the nodes of all the searches together."""
+    """Nodes of all searches together; the signature is the sum of all rows."""
     seconds: float
-    """Of CPU time."""
+    """CPU time."""
 
 
 def samples(game: Game) -> list[Position]:
     """Return positions of random games: a start, then ever later ones, none of them over."""
-    found = []
+    positions = []
     for number in range(POSITIONS):
         position = game.start(number)
         line = random_line(position, number)
         for action in line[: len(line) * number // POSITIONS]:
             position = position.play(action)
-        found.append(position)
-    return found
+        positions.append(position)
+    return positions
 
 
 def bench() -> Iterator[Row]:
-    """Run every search in every game that it can play."""
+    """Run every search in every game, and yield a row for each."""
     for name in GAMES.inside:
         game = GAMES.load(name)
         positions = samples(game)
@@ -57,7 +57,7 @@ def bench() -> Iterator[Row]:
 
 
 def count(agent: Agent, position: Position) -> int:
-    """Count the nodes of one search: to the first depth that takes enough of them."""
+    """Return the nodes of one search; a deepening one ends at the first depth with ENOUGH."""
     if repr(agent) not in DEEPENED:
         return agent.think(position).nodes or 0
     nodes = 0

@@ -1,4 +1,4 @@
-"""Bots of a course on AI (Brown University, CSCI 1410): `decide(asp)`."""
+"""Bots written for an AI course (Brown University, CSCI 1410): `decide(asp)`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class BrownTron(CourseFile):
     handed_out = (
         "adversarialsearchproblem", "boardprinter", "gamerunner", "tronproblem", "trontypes",
     )  # fmt: skip
-    bot: str = option("StudentBot", help="the class")
+    bot: str = option("StudentBot", help="name of the bot's class")
 
     def arguments(self) -> list[str]:
         return [*super().arguments(), self.bot]

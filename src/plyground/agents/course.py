@@ -1,4 +1,4 @@
-"""What agents share that run bots written for a course: a shim in the bot's own interpreter."""
+"""Base classes of agents that run bots written for a course, by a shim in their interpreter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Course(ProgramAgent):
     """A bot for one game, played through `programs/courses/NAME.py`."""
 
     plays: ClassVar[str]
-    """The one game that the course is about."""
+    """The game that the course's bots play."""
 
     python: str = option(
         "",
@@ -30,7 +30,7 @@ class Course(ProgramAgent):
 
     @abstractmethod
     def arguments(self) -> list[str]:
-        """Return the shim's arguments; what is wrong with the options is a PlygroundError."""
+        """Return the shim's arguments; raise a PlygroundError if the options are wrong."""
 
     def program(self) -> list[str]:
         python = shutil.which(self.python or sys.executable)
@@ -46,7 +46,7 @@ class Course(ProgramAgent):
 
 
 class CourseFile(Course):
-    """A bot that is a Python file or package; it starts in a folder with a copy of its files."""
+    """A bot that is a Python file or package; it runs in a folder with a copy of its files."""
 
     path: str = option("", kind=Kind.PROGRAM, help="the bot's file or package")
 
@@ -54,30 +54,32 @@ class CourseFile(Course):
     """Whether bots are packages: a folder, not a file."""
 
     handed_out: ClassVar[tuple[str, ...]] = ()
-    """Modules that the course gives to its bots, beside which a bot's own file may lie."""
+    """Modules handed out by the course: they may lie beside a bot's file but are not bots."""
 
     @classmethod
     def runs(cls, file: Path) -> bool:
-        """Return whether a file can be a bot's main one: Python, or compiled for it."""
+        """Return whether a file can be a bot's main file: Python source or a compiled module."""
         return file.suffix in (".py", ".so") and file.stem not in cls.handed_out
 
     @property
     def location(self) -> str:
-        """Where the bot's file or package lies."""
+        """Return the path of the bot's file or package."""
         return self.path
 
     def arguments(self) -> list[str]:
         path = Path(self.location)
         kind = "folder" if self.package else "file"
         if not self.path:
-            raise BadOption(f"{self.name}: say which {kind} plays, as in {self.name}(path='...')")
+            raise BadOption(
+                f"{self.name}: path must name the bot's {kind}, as in {self.name}(path='...')"
+            )
         if not (path.is_dir() if self.package else path.is_file()):
             raise BadOption(f"{self.name}: there is no {kind} {shortened(self.location)!r}")
         return [path.resolve().name]
 
     def belongings(self) -> list[Path]:
-        """A package comes alone, a file with all that lies beside it."""
+        """Return the bot's package, or all files in the folder of the bot's file."""
         path = Path(self.location).resolve()
         if self.package:
             return [path]
-        return [each for each in path.parent.iterdir() if is_own(each.name)]
+        return [entry for entry in path.parent.iterdir() if is_own(entry.name)]

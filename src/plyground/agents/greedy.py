@@ -1,4 +1,4 @@
-"""One ply ahead: the action whose position a heuristic likes best."""
+"""Greedy play: a search of one ply by a heuristic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plyground.options import Kind, option
 
 
 class Greedy(Agent):
-    """Play the action after which the heuristic is best for oneself; ties are broken at random."""
+    """Play the action with the best heuristic value after one ply; ties are broken at random."""
 
     name = "greedy"
 
@@ -25,8 +25,8 @@ class Greedy(Agent):
         values = {}
         for action in position.legal_actions:
             after = position.play(action)
-            seen = after.returns if after.is_over else after.evaluate(evaluator)
-            values[action] = seen[position.player]
+            by_seat = after.returns if after.is_over else after.evaluate(evaluator)
+            values[action] = by_seat[position.player]
         value = max(values.values())
         best = [action for action in values if values[action] == value]
         return Thought(random.Random(seed).choice(best), value)

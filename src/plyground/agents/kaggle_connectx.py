@@ -14,9 +14,9 @@ class KaggleConnectX(CourseFile):
 
     name = "kaggle_connectx"
     plays = "connect_n"
-    home = "/kaggle_simulations/agent"  # where submissions look for files that they brought
+    home = "/kaggle_simulations/agent"  # where submissions look for their own files
     seconds: float = option(2.0, low=0.01, help="seconds per move, where the match sets no clock")
-    overage: float = option(60.0, low=0, help="seconds a game that moves may take beyond their own")
+    overage: float = option(60.0, low=0, help="extra seconds per game for moves over their limit")
 
     def granted(self, limit: Limit, move: int) -> Limit:
         return replace(super().granted(limit, move), overage=self.overage)

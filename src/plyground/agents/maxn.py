@@ -1,4 +1,4 @@
-"""Max^n, one ply deeper at a time for as long as the limit allows."""
+"""Max^n search by iterative deepening, for as long as the limit allows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from plyground.search.timing import Timer
 
 
 class MaxN(Agent):
-    """Search to a depth as if every player looked after itself; for any number of players."""
+    """Max^n search: every player maximizes its own value; for any number of players."""
 
     name = "maxn"
     deterministic = True
@@ -40,7 +40,7 @@ class MaxN(Agent):
 
 
 class MaxNPlayer(SearchPlayer):
-    """One game's player."""
+    """Player that searches anew for every move."""
 
     agent: MaxN
 
@@ -63,16 +63,16 @@ class MaxNPlayer(SearchPlayer):
         )
         control = work.control
         best: list[int] = [position.legal_actions[0]]
-        found = [0.0] * facts.players
+        values = [0.0] * facts.players
         reached = 0
 
         def deepen() -> None:
-            nonlocal best, found, reached
+            nonlocal best, values, reached
             for depth in range(1, deepest + 1):
                 work.cuts = 0
                 maxn.search(work, depth)
                 if line := best_line(work):
-                    best, found = line, work.values[: facts.players].tolist()
+                    best, values = line, work.values[: facts.players].tolist()
                 if control[STOP]:
                     return
                 reached = depth
@@ -81,7 +81,7 @@ class MaxNPlayer(SearchPlayer):
 
         def thought() -> Thought:
             nodes = int(control[NODES])
-            expected = [max(-1.0, min(1.0, value)) for value in found]
+            expected = [max(-1.0, min(1.0, value)) for value in values]
             info = {
                 "nodes_per_second": round(nodes / timer.elapsed),
                 "values": expected,

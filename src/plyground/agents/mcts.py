@@ -20,7 +20,7 @@ HEURISTIC, RANDOM = "heuristic", "random"
 
 
 class Mcts(Agent):
-    """Grow a tree of what play-outs say; for any number of players."""
+    """Monte Carlo tree search; for any number of players."""
 
     name = "mcts"
     guesses = False
@@ -63,7 +63,7 @@ class Mcts(Agent):
         prepare(search, transplant)
 
     def rules(self, game: Game) -> Any:
-        """Return the game's kernels with the advice that this agent takes."""
+        """Return the game's kernels with the evaluator and advisors that this agent uses."""
         rollout = (
             None if self.playout in (HEURISTIC, RANDOM) else game.advisor("rollout", self.playout)
         )
@@ -71,7 +71,7 @@ class Mcts(Agent):
         return game.rules(game.evaluator(self.evaluate), rollout, unwise)
 
     def settings(self) -> Settings:
-        """Return how its trees grow."""
+        """Return the settings of the agent's trees."""
         return Settings(
             select=self.select,
             exploration=self.exploration,
@@ -86,7 +86,7 @@ class Mcts(Agent):
 
 
 class MctsPlayer(SearchPlayer):
-    """One game's player, and the trees that it keeps from move to move."""
+    """Player with trees that are kept from move to move."""
 
     agent: Mcts
 
@@ -94,7 +94,7 @@ class MctsPlayer(SearchPlayer):
         super().__init__(agent, game, seat, seed)
         self.trees: list[Tree] = []
         self._followed: Position | None = None
-        """The last position that was searched, and what was played since."""
+        """The last position searched, advanced by the moves played since."""
 
     def watch(self, action: int) -> None:
         if self._followed is not None and self._followed.observer is None:
@@ -105,23 +105,23 @@ class MctsPlayer(SearchPlayer):
     ) -> Iterator[Thought]:
         agent = self.agent
         if position.previous is None and position == self._followed:
-            position = self._followed  # it was read anew, as from a text: this one knows its past
+            position = self._followed  # the same position, and this one knows the moves before it
         self._followed = position
         limit = limit.within(simulations=agent.simulations).otherwise(simulations=1000)
-        guesses = agent.worlds if position.observer is not None else 1
-        number = max(guesses, agent.threads)
-        roots = [position.determinize(derive_seed(seed, each)) for each in range(number)]
-        for each, root in enumerate(roots):
-            stream = derive_seed(seed, position.ply, each)
-            if each < len(self.trees):
-                self.trees[each].plant(root, stream, agent.reuse)
+        worlds = agent.worlds if position.observer is not None else 1
+        number = max(worlds, agent.threads)
+        roots = [position.determinize(derive_seed(seed, index)) for index in range(number)]
+        for index, root in enumerate(roots):
+            stream = derive_seed(seed, position.ply, index)
+            if index < len(self.trees):
+                self.trees[index].plant(root, stream, agent.reuse)
             else:
                 evaluator, rules = self.game.evaluator(agent.evaluate), agent.rules(self.game)
                 self.trees.append(Tree(root, rules, evaluator, agent.settings(), seed=stream))
         trees = self.trees[:number]
         reused = sum(tree.visits for tree in trees)
         control = new_control()
-        shared, room = (
+        simulations, nodes = (  # per tree, rounded up
             UNLIMITED if cap is None else -(-cap // number)
             for cap in (limit.simulations, limit.nodes)
         )
@@ -129,16 +129,16 @@ class MctsPlayer(SearchPlayer):
         sliced = limit.seconds is not None and number > agent.threads
         seconds = timer.left * agent.threads / number if sliced else None
 
-        def grow(each: int) -> None:
-            trees[each].grow(shared, room, control, timer, seconds)
-            if trees[each].is_proved and guesses == 1:
-                control[STOP] = 1  # what is sure in one tree is sure in all
+        def grow(tree: Tree) -> None:
+            tree.grow(simulations, nodes, control, timer, seconds)
+            if tree.is_proved and worlds == 1:
+                control[STOP] = 1  # all trees have the same root: one proof is enough
 
-        waiting = iter(range(number))
+        waiting = iter(trees)
 
         def grow_all() -> None:
-            for each in waiting:  # shared by all threads, as an iterator can be
-                grow(each)
+            for tree in waiting:  # all threads take trees from this one iterator
+                grow(tree)
 
         for _ in timer.run(grow_all, control, min(agent.threads, number)):
             yield self._thought(position, trees, reused, timer.elapsed)
@@ -147,11 +147,11 @@ class MctsPlayer(SearchPlayer):
     def _thought(
         self, position: Position, trees: list[Tree], reused: int, seconds: float
     ) -> Thought:
-        """Add up what the trees say of the root's actions."""
+        """Return the choice by the statistics of all trees, added up for each root action."""
         visits = dict.fromkeys(position.legal_actions, 0)
         values = dict.fromkeys(position.legal_actions, 0.0)
         wins = dict.fromkeys(position.legal_actions, 0.0)
-        sure: dict[int, int] = {}
+        proved: dict[int, int] = {}
         for tree in trees:
             for child, won in zip(tree.children(0), tree.wins(), strict=False):
                 action = int(child["action"])
@@ -159,12 +159,12 @@ class MctsPlayer(SearchPlayer):
                 values[action] = values.get(action, 0.0) + float(child["value"])
                 wins[action] = wins.get(action, 0.0) + won
                 if child["proof"] and position.observer is None:
-                    sure[action] = 1 if child["proof"] == WON else -1
+                    proved[action] = 1 if child["proof"] == WON else -1
         means = {action: values[action] / max(1, visits[action]) for action in visits}
-        means |= {action: float(verdict) for action, verdict in sure.items()}
+        means |= {action: float(verdict) for action, verdict in proved.items()}
 
         def merit(action: int) -> tuple[float, float, float]:
-            verdict, count = sure.get(action, 0), float(visits[action])
+            verdict, count = proved.get(action, 0), float(visits[action])
             mean = means[action] if count else -2.0
             if self.agent.choose_by == "visits":
                 return verdict, count, mean
@@ -173,9 +173,9 @@ class MctsPlayer(SearchPlayer):
 
         best = max(visits, key=merit)
         total = max(1, sum(visits.values()))
-        done = sum(tree.simulations for tree in trees)
+        simulations = sum(tree.simulations for tree in trees)
         info = {
-            "simulations_per_second": round(done / max(seconds, 1e-9)),
+            "simulations_per_second": round(simulations / max(seconds, 1e-9)),
             "reused": reused,
         }
         policy = {action: count / total for action, count in visits.items()}
@@ -184,13 +184,13 @@ class MctsPlayer(SearchPlayer):
             means[best],
             policy,
             info,
-            proof=Proof(float(sure[best])) if best in sure and self._sees_all() else None,
+            proof=Proof(float(proved[best])) if best in proved and self._is_complete() else None,
             nodes=sum(tree.used for tree in trees),
-            simulations=done,
+            simulations=simulations,
             line=tuple(trees[0].line(best)),
         )
 
-    def _sees_all(self) -> bool:
-        """Return whether the trees leave no action out."""
+    def _is_complete(self) -> bool:
+        """Return whether the trees contain all legal actions."""
         agent = self.agent
         return agent.best == 0 and self.game.advisor("unwise", agent.unwise) is None

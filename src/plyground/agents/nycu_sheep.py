@@ -1,4 +1,4 @@
-"""Bots of a course on AI (NYCU, AI Capstone 2024): `InitPos` and `GetStep`, or over TCP."""
+"""Bots written for an AI course (NYCU, AI Capstone 2024): `InitPos` and `GetStep`, or over TCP."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NycuSheep(CourseFile):
     plays = "sheep"
     handed_out = ("STcpClient",)
     command: str = option(
-        "", kind=Kind.COMMAND, help="the program that connects, in place of a path"
+        "", kind=Kind.COMMAND, help="program that connects over TCP, instead of a path"
     )
 
     def arguments(self) -> list[str]:

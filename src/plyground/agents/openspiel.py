@@ -1,4 +1,4 @@
-"""OpenSpiel's bots, on our games or on OpenSpiel's own."""
+"""OpenSpiel's bots, on Plyground's games or on OpenSpiel's own."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from plyground.options import option
 
 
 class OpenSpiel(Agent):
-    """Ask a bot of OpenSpiel: its MCTS with random rollouts, or one that it has by name."""
+    """Play as a bot of OpenSpiel: its MCTS with random rollouts, or a registered bot."""
 
     name = "openspiel"
-    bot: str = option("mcts", help="mcts, or the name of one of OpenSpiel's bots")
-    simulations: int = option(
-        1000, low=1, help="simulations per move of mcts, which has no other limit"
-    )
+    bot: str = option("mcts", help="mcts, or the name of a bot registered in OpenSpiel")
+    simulations: int = option(1000, low=1, help="simulations per move of mcts, its only limit")
     native: str = option(
-        "", help="OpenSpiel's own game to search in; its actions must be those of ours"
+        "", help="OpenSpiel's own game to search in; it must number actions as this game does"
     )
 
     def prepare(self, game: Game) -> None:
@@ -29,7 +27,7 @@ class OpenSpiel(Agent):
         if self.native and self.native.partition("(")[0] not in openspiel.games():
             raise UnknownName("game of OpenSpiel", self.native, openspiel.games())
         if game.facts.simultaneous:
-            raise CannotPlay(f"{self.name} has no bots for games played at once, as {game}")
+            raise CannotPlay(f"{self.name} has no bots for simultaneous moves, as in {game}")
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         from plyground.interop import openspiel

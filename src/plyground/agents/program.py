@@ -1,4 +1,4 @@
-"""What agents share that are programs of other people, each in a confined process."""
+"""Base class of agents that run someone else's program in a confined process."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from plyground.programs.sandbox.process import (
 
 
 class ProgramAgent(Agent):
-    """Someone else's program, confined; it loses by any fault of its own."""
+    """Someone else's program, confined; any fault of its own loses the game."""
 
-    guesses = False  # it sees what its player sees, and nothing else
+    guesses = False  # the program sees no more than its player does
 
     home: ClassVar[str] = HOME
-    """Where the program finds its own folder."""
+    """Path under which the program sees its own folder."""
 
     seconds: float = option(60.0, low=0.01, help="seconds per move, where the match sets no clock")
     startup: float = option(10.0, low=0.01, help="seconds to get ready for a game")
@@ -48,10 +48,10 @@ class ProgramAgent(Agent):
 
     @abstractmethod
     def program(self) -> list[str]:
-        """Return the program and its arguments; what is wrong with them is a PlygroundError."""
+        """Return the program and its arguments; raise a PlygroundError if they are wrong."""
 
     def belongings(self) -> list[Path]:
-        """List files and folders of which the program gets copies where it starts."""
+        """Return the files and folders that are copied to the folder where the program starts."""
         return []
 
     def prepare(self, game: Game) -> None:
@@ -69,7 +69,7 @@ class ProgramAgent(Agent):
 
 
 class ProgramPlayer(Player):
-    """One seat in one game, and the program that plays from it."""
+    """Player with the process of its program."""
 
     agent: ProgramAgent
 
@@ -81,7 +81,7 @@ class ProgramPlayer(Player):
         )
         self._conversation = Conversation(self.process, ponder)
         self._ply = 0
-        """How much of the game the program has been told."""
+        """Plies of the game that the program has been sent."""
         try:
             self._conversation.begin(repr(game), seat, game.facts.players, agent.startup, seed)
         except BaseException:
@@ -90,8 +90,8 @@ class ProgramPlayer(Player):
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         if position.player != self.seat:
-            seats = f"this program plays from seat {self.seat}, seat {position.player} is to move"
-            raise CannotPlay(f"{self.agent.name}: {seats}")
+            turn_of = f"this player has seat {self.seat}, seat {position.player} is to move"
+            raise CannotPlay(f"{self.agent.name}: {turn_of}")
         if not limit.timed:
             limit = self.agent.granted(limit, self._conversation.turn)
         played = position.played_since(self._ply)
@@ -107,8 +107,8 @@ class ProgramPlayer(Player):
             "overage": limit.overage,
             "seed": seed % 2**31,
         }
-        computing = limit.allowed + limit.grace if limit.cpu else None
-        answer, seconds = self._conversation.ask(turn, limit.allowed, limit.wait, computing)
+        cpu_seconds = limit.allowed + limit.grace if limit.cpu else None
+        answer, seconds = self._conversation.ask(turn, limit.allowed, limit.wait, cpu_seconds)
         action, value = _action(position, answer.get("action")), _value(answer.get("value"))
         return Thought(action, value, seconds=seconds)
 
@@ -117,7 +117,7 @@ class ProgramPlayer(Player):
 
 
 def _action(position: Position, answer: Any) -> int:
-    """Read the action of an answer: its number, or its name."""
+    """Return the action of an answer, which is a number or a move in the game's notation."""
     if isinstance(answer, int) and not isinstance(answer, bool):
         if answer in position.legal_actions:
             return answer
@@ -130,19 +130,21 @@ def _action(position: Position, answer: Any) -> int:
 
 
 def _value(answer: Any) -> float | None:
-    """Read what it expects, where that is a number from -1 to 1."""
-    known = isinstance(answer, int | float) and isfinite(answer)
-    return max(-1.0, min(1.0, float(answer))) if known else None
+    """Return the program's value cut to -1 to 1; None if the answer has no number."""
+    is_number = isinstance(answer, int | float) and isfinite(answer)
+    return max(-1.0, min(1.0, float(answer))) if is_number else None
 
 
 def split_command(name: str, command: str) -> list[str]:
-    """Split a command as a shell would; what names a file here names it from anywhere."""
+    """Split a command as a shell would; make paths of existing files absolute."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise BadOption(f"{name}: command={shortened(command)!r}: {error}") from None
     if not words:
-        raise BadOption(f"{name}: say which program plays, as in {name}(command='./mybot')")
+        raise BadOption(
+            f"{name}: command must name the bot's program, as in {name}(command='./mybot')"
+        )
     if shutil.which(words[0]) is None:
         raise BadOption(f"{name}: there is no program {shortened(words[0])!r}")
     if os.sep in words[0]:

@@ -1,4 +1,4 @@
-"""Any legal action, each as likely as the others."""
+"""Random play."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from plyground.game import Position
 
 
 class Random(Agent):
-    """Play any legal action, each as likely as the others."""
+    """Play a random legal action, each with equal probability."""
 
     name = "random"
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         legal = position.legal_actions
-        return Thought(legal[derive_seed(seed) % len(legal)])  # a generator would cost ten times it
+        return Thought(
+            legal[derive_seed(seed) % len(legal)]
+        )  # creating a generator takes ten times as long

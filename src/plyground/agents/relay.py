@@ -9,14 +9,14 @@ from plyground.options import Kind, option
 
 
 class Relay(Agent):
-    """Let one agent play everyone's first moves of a game, and another go on."""
+    """Play the first moves as one agent, and the rest of the game as another."""
 
     name = "relay"
-    guesses = False  # whoever thinks sees to that
+    guesses = False  # left to the agent that chooses the move
 
     first: str = option("random", kind=Kind.AGENT, help="agent for the first moves")
     then: str = option("mcts", kind=Kind.AGENT, help="agent for the rest of the game")
-    moves: int = option(1, low=1, help="moves of each player that the first agent makes")
+    moves: int = option(1, low=1, help="moves of each player before the second agent takes over")
 
     def prepare(self, game: Game) -> None:
         for spec in (self.first, self.then):
@@ -27,7 +27,7 @@ class Relay(Agent):
 
 
 class RelayPlayer(Player):
-    """A player of each of the two agents in the same seat."""
+    """Player made of one player of each of the two agents, both in the same seat."""
 
     agent: Relay
 

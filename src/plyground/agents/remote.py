@@ -1,4 +1,4 @@
-"""Any program that speaks the protocol of docs/bot-protocol.md."""
+"""Programs that speak the protocol of docs/bot-protocol.md."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from plyground.options import Kind, option
 
 
 class Remote(ProgramAgent):
-    """Ask another program, in any language, over its standard input and output."""
+    """A program in any language that reads positions from standard input and writes moves."""
 
     name = "remote"
-    command: str = option("", kind=Kind.COMMAND, help="the program and its arguments")
+    command: str = option("", kind=Kind.COMMAND, help="program and its arguments")
 
     def program(self) -> list[str]:
         return split_command(self.name, self.command)

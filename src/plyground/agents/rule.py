@@ -1,4 +1,4 @@
-"""A player by rule: one of the game's own ways to draw an action, without a look ahead."""
+"""Play by one of the game's play-out policies, without search."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from plyground.options import Kind, option
 
 
 class Rule(Agent):
-    """Play as one of the game's own rules says; play-outs can follow the same rules."""
+    """Play by one of the game's play-out policies, without search."""
 
     name = "rule"
 
     by: str = option(
         "",
         kind=Kind.ROLLOUT,
-        help="play-out policy of the game that chooses the moves; by default its first",
+        help="play-out policy; by default the game's first",
     )
     steady: bool = option(False, help="use the same random numbers for every move of a game")
 
@@ -26,7 +26,7 @@ class Rule(Agent):
         super().prepare(game)
         advisor = game.advisor("rollout", self.by)
         if advisor is None:
-            raise CannotPlay(f"{self}: {game} has no rules to play by")
+            raise CannotPlay(f"{self}: {game} has no play-out policy to play by")
         game.rules(None, advisor)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:

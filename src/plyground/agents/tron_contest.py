@@ -1,4 +1,4 @@
-"""Programs of the Google AI Challenge of 2010: the map on standard input every turn."""
+"""Programs written for the Google AI Challenge of 2010, which read a map every turn."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from plyground.options import Kind, option
 
 
 class TronContest(Course):
-    """Tron: a program that reads the map every turn, and answers 1 (up), 2, 3 or 4 (left)."""
+    """Tron: a program that reads the map every turn and answers 1 (up), 2, 3 or 4 (left)."""
 
     name = "tron_contest"
     plays = "tron"
-    command: str = option("", kind=Kind.COMMAND, help="the program and its arguments")
+    command: str = option("", kind=Kind.COMMAND, help="program and its arguments")
     seconds: float = option(1.0, low=0.01, help="seconds per move, where the match sets no clock")
-    first: float = option(3.0, low=0.01, help="seconds for its first move, if the match gives less")
+    first: float = option(3.0, low=0.01, help="seconds for the first move, if its limit is shorter")
 
     def arguments(self) -> list[str]:
         return split_command(self.name, self.command)
@@ -33,4 +33,4 @@ class TronContest(Course):
     def prepare(self, game: Game) -> None:
         super().prepare(game)
         if game.facts.hidden and not game.facts.simultaneous:
-            raise CannotPlay(f"{self.name} knows no power-ups, and so not {game}")
+            raise CannotPlay(f"{self.name} cannot play with power-ups, as in {game}")

@@ -1,4 +1,4 @@
-"""Players of a course on AI (University of Melbourne, COMP30024): `Player(colour)`."""
+"""Bots written for an AI course (University of Melbourne, COMP30024): `Player(colour)`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from plyground.options import option
 
 
 class UnimelbExpendibots(CourseFile):
-    """Expendibots: a package whose class Player, or the one after a colon, has `action()`."""
+    """Expendibots: a package with a class Player; `path='package:Class'` names another class."""
 
     name = "unimelb_expendibots"
     plays = "expendibots"
     package = True
-    budget: float = option(60.0, low=0.01, help="seconds of computing for the whole game")
+    budget: float = option(60.0, low=0.01, help="CPU seconds for the whole game")
 
     @property
     def location(self) -> str:

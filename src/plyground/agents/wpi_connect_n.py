@@ -1,4 +1,4 @@
-"""Bots of a course on AI (WPI, CS4341): `go(brd)`."""
+"""Bots written for an AI course (WPI, CS4341): `go(brd)`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class WpiConnectN(CourseFile):
     name = "wpi_connect_n"
     plays = "connect_n"
     package = True
-    agent: str = option("THE_AGENT", help="the object that plays")
+    agent: str = option("THE_AGENT", help="name of the object that plays")
 
     def arguments(self) -> list[str]:
         return [*super().arguments(), self.agent]
