@@ -208,7 +208,7 @@ def test_the_limit_reaches_the_agents(connect_four):
 
 
 def test_what_is_wrong_with_the_agents_is_said_before_a_game_is_played(connect_four):
-    with pytest.raises(PlygroundError, match="is played by 2, 3 agents were given"):
+    with pytest.raises(PlygroundError, match="has 2 players, 3 agents were given"):
         play_match(connect_four, agents("random", "random", "random"), 1)
     with pytest.raises(CannotPlay):
         play_match(SMALL.Race(), agents("random", "shortest", "random"), 1)

@@ -94,12 +94,12 @@ def refused(tmp_path, good, bad, reason):
 
 SPOILT = {
     "no JSON": (lambda line: "{", "Expecting property name"),
-    "no object": (lambda line: "[]", "a line is"),
-    "another shape": (lambda line: json.dumps({"record": 1}), "a line is"),
+    "no object": (lambda line: "[]", "a line must be"),
+    "another shape": (lambda line: json.dumps({"record": 1}), "a line must be"),
     "nested": (lambda line: "[" * 100_000, "nested too deeply"),
     "no UTF-8": (lambda line: line.replace("random", "r\udcffndom"), "codec can't decode"),
     "too long": (lambda line: line + " " * LONGEST_LINE, "longer than"),
-    "a run without a date": (lambda line: line.replace('"begun"', '"began"'), "a run has"),
+    "a run without a date": (lambda line: line.replace('"begun"', '"began"'), "a run must have"),
     "another game": (lambda line: line.replace('"connect_n"', '"tron"', 1), "game or number"),
     "infinite": (lambda line: line.replace('"returns":[', '"returns":[Infinity,'), "finite"),
 }
@@ -159,13 +159,13 @@ FORGED = {
     ),
     "a fault of nobody": (
         lambda run, record: cut(record, ending="late", returns=[-1.0, 1.0]),
-        "one who was not to move",
+        "a seat that was not to move",
     ),
     "a fault out of turn": (
         lambda run, record: cut(
             record, ending="late", fault=idle(record), returns=[-1.0, 1.0]
         ),
-        "one who was not to move",
+        "a seat that was not to move",
     ),
     "a forfeit that wins": (
         lambda run, record: cut(
@@ -173,7 +173,7 @@ FORGED = {
         ),
         "the record's returns",
     ),
-    "a fault in a finished game": (lambda run, record: record.update(fault=0), "has a fault"),
+    "a fault in a finished game": (lambda run, record: record.update(fault=0), "names a fault"),
     "a long opening": (lambda run, record: record.update(opening=5), "opening of 5 plies"),
     "an opening that was thought about": (
         lambda run, record: record["seconds"].__setitem__(0, 1.0),
@@ -194,7 +194,7 @@ FORGED = {
         lambda run, record: record.update(
             agents=run["tournament"]["agents"], entrants=[0, 1, 2], returns=[1, -1, 0]
         ),
-        "is played by 2, not 3",
+        "has 2 players, not 3",
     ),
     "a number too high": (lambda run, record: record.update(number=6), "game or number"),
     "another total": (lambda run, record: run.update(total=7), "has 6 games, not 7"),
@@ -249,7 +249,7 @@ def test_a_huge_line_takes_little_memory(tmp_path):
         sparse.truncate(100 * 2**20)
     with Store(str(tmp_path / "other.sqlite")) as other:
         tracemalloc.start()
-        with pytest.raises(PlygroundError, match="line 1: it is longer than 1048576 bytes"):
+        with pytest.raises(PlygroundError, match="line 1: longer than 1048576 bytes"):
             import_games(other, file)
         assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
         tracemalloc.stop()
@@ -348,5 +348,5 @@ def test_faults_are_imported_as_the_referee_saw_them_and_not_otherwise(tmp_path,
         line["record"]["returns"] = [-1.0, 1.0, 0.0, 0.0]
     else:
         line["record"]["faults"][0][1] = 1
-    with pytest.raises(PlygroundError, match=r"line 1: the record's (returns|fault at ply)"):
+    with pytest.raises(PlygroundError, match=r"line 1: the record's (returns|move after)"):
         imported(tmp_path, line)

@@ -88,7 +88,7 @@ def test_even_openings_are_varied_repeatable_and_of_the_length_asked_for(spec):
 
 
 def test_where_nothing_is_even_the_most_even_opening_is_taken(connect_four, monkeypatch):
-    monkeypatch.setattr(opening, "_usual", lambda game, plies: (0.25, -1.0))
+    monkeypatch.setattr(opening, "_even_range", lambda game, plies: (0.25, -1.0))
     opening._even_actions.cache_clear()
     taken = judged(open_game(connect_four, 5, 4, EVEN))
     tried = [opening._drawn(connect_four.start(5), 4, 5, number) for number in range(TRIES)]
@@ -131,7 +131,7 @@ def test_the_rule_follows_from_players_and_heuristics(tic_tac_toe):
     assert new_plan({"game": "tron", "agents": agents, "opening_rule": RANDOM}) == Tournament(
         "tron", agents
     )
-    for spec, complaint in ((repr(tic_tac_toe), "no heuristic"), ("sheep", "is played by 4")):
+    for spec, complaint in ((repr(tic_tac_toe), "no heuristic"), ("sheep", "has 4 players")):
         with pytest.raises(BadOption, match=complaint):
             Tournament(spec, ("random",) * 4, opening_rule=EVEN)
 

@@ -196,7 +196,7 @@ def test_the_first_seats_worth_is_found():
     assert ratings.first_seat == pytest.approx(80, abs=15)
     assert covered(elos, ratings, 0.99) == 3
     assert rate(results).first_seat == 0
-    with pytest.raises(PlygroundError, match="first_seat: only with two players, not 3"):
+    with pytest.raises(PlygroundError, match="first_seat: needs games of two players, not 3"):
         rate(ranked(elos, 5, 3, np.random.default_rng(1)), first_seat=True)
 
 

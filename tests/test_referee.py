@@ -130,7 +130,7 @@ def test_a_record_keeps_its_faults_in_any_form():
     assert read_text(text.replace('"clumsy(after=2)"', '"random"')).faults == record.faults
     old = record.to_json()
     del old["faults"]
-    with pytest.raises(PlygroundError, match="skipped, and no fault"):
+    with pytest.raises(PlygroundError, match="skipped move without a fault"):
         Record.from_json(old)
     del old["actions"], old["players"], old["seconds"], old["values"]
     old |= dict.fromkeys(("actions", "players", "seconds", "values"), ())

@@ -180,8 +180,8 @@ def test_elo_and_score_are_two_words_for_one_thing():
         ({"elo0": 5, "elo1": 5}, r"elo0 \(5\) must be below elo1 \(5\)"),
         ({"elo0": 0, "elo1": float("nan")}, "must be below"),
         ({"elo0": 0, "elo1": float("inf")}, "must be below"),
-        ({"alpha": 0}, "alpha must lie between 0 and 0.5, not 0"),
-        ({"beta": 0.7}, "beta must lie"),
+        ({"alpha": 0}, "alpha must be between 0 and 0.5, not 0"),
+        ({"beta": 0.7}, "beta must be"),
     ],
 )
 def test_senseless_tests_are_refused(options, complaint):

@@ -134,7 +134,7 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("mysql://somewhere/x", "a store is a file, or postgresql://"),
+        ("mysql://somewhere/x", "a store must be a file, or postgresql://"),
         ("postgresql://127.0.0.1:1/x", "refused"),
         ("/proc/nowhere/games.sqlite", "No such file or directory"),
         ("/", "unable to open database file"),

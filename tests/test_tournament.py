@@ -149,7 +149,7 @@ def test_one_spec_is_one_identity():
 
 
 WRONG = {
-    "too few agents": ({"agents": ("random",)}, "give as many agents"),
+    "too few agents": ({"agents": ("random",)}, "give at least as many agents"),
     "an unknown format": ({"format": "swis"}, "did you mean 'swiss'"),
     "no games": ({"games": 0}, "at least 1"),
     "rounds of a round robin": ({"rounds": 3}, "only the formats swiss and tables"),

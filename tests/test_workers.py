@@ -49,7 +49,7 @@ def test_who_was_broken_off_plays_nothing_of_it_later():
     with Processes(2) as pool:
         games = play_tournament(slow, pool)
         next(games)
-        with pytest.raises(RuntimeError, match="still play for somebody else"):
+        with pytest.raises(RuntimeError, match="still play other games"):
             next(play_tournament(plan, pool))
         games.close()
         records = list(play_tournament(plan, pool))

@@ -1,4 +1,4 @@
-"""A pool of workers on a Ray cluster; the games are the same as on this machine."""
+"""A pool of workers on a Ray cluster; it plays the same games as a local pool."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Cluster(Pool):
         try:
             import ray
         except ImportError:
-            raise BadOption("--ray needs more: pip install 'plyground[ray]'") from None
+            raise BadOption("--ray needs Ray: pip install 'plyground[ray]'") from None
         self._ray: Any = ray
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
-        own = {"include_dashboard": False} if address == "local" else {}
+        local = {"include_dashboard": False} if address == "local" else {}
         try:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **own)
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
         except (ConnectionError, ValueError, RuntimeError) as error:
             reason = " ".join(str(error).split())
             raise BadOption(f"--ray: there is no cluster at {address!r}: {reason}") from None
@@ -43,9 +43,9 @@ class Cluster(Pool):
         tasks: dict[Any, list[Pairing]] = {}
         try:
             while deal or tasks:
-                hands = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-                while deal and len(tasks) < 2 * hands:
-                    chunk = deal.chunk(hands)
+                workers = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+                while deal and len(tasks) < 2 * workers:
+                    chunk = deal.chunk(workers)
                     tasks[self._play.remote(plan, chunk)] = chunk
                 ready, _ = self._ray.wait(list(tasks), num_returns=len(tasks), timeout=TICK)
                 batch: list[Record] = []
@@ -55,20 +55,20 @@ class Cluster(Pool):
                         records, seconds = self._ray.get(task)
                     except self._ray.exceptions.RayTaskError as error:
                         raise PlygroundError(f"a task failed: {error.cause}") from error
-                    except self._ray.exceptions.RayError:  # it died, and died again
-                        batch += _here(plan, chunk)
+                    except self._ray.exceptions.RayError:  # the task died in every try
+                        batch += _play_locally(plan, chunk)
                     else:
                         deal.learn(len(records), seconds)
                         batch += records
                 yield batch
-        finally:  # interrupted: these are no longer needed
+        finally:  # after an interruption, the remaining tasks are not needed
             with suppress(self._ray.exceptions.RayError):
                 for task in tasks:
                     self._ray.cancel(task)
 
 
-def _here(plan: Tournament, chunk: list[Pairing]) -> list[Record]:
-    """Play games in which too many tasks died in a local process, which finds who is at fault."""
+def _play_locally(plan: Tournament, chunk: list[Pairing]) -> list[Record]:
+    """Play games whose tasks died too often in a local process, which finds the seat at fault."""
     with Processes(1) as pool:
         return [record for batch in pool.play(plan, chunk) for record in batch]
 

@@ -1,7 +1,7 @@
 """The databases a store can be kept in: an SQLite file, or PostgreSQL by its URL.
 
-The drivers are called directly: a store has three tables, and loading an SQL toolkit took longer
-than all of a short match.
+The drivers are called directly: a store has three tables, and importing an SQL toolkit took longer
+than a whole short match.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Row = tuple[Any, ...]
 
 
 class Database(ABC):
-    """One connection, for one thread; in statements `?` stands for a value."""
+    """One connection, for one thread; statements have `?` where a value is filled in."""
 
     NUMBERED: ClassVar[str]
     """The type of a column that numbers the rows from 1."""
@@ -32,7 +32,7 @@ class Database(ABC):
 
     @contextmanager
     def transaction(self) -> Iterator[Database]:
-        """Commit everything that is done within, or nothing of it."""
+        """Return a context that commits all changes made in it, or none if an error is raised."""
         self.begin()
         try:
             yield self
@@ -43,7 +43,7 @@ class Database(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Begin a transaction; connect first where there is no connection."""
+        """Begin a transaction; connect first if there is no connection."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -71,7 +71,7 @@ class Database(ABC):
 
     @abstractmethod
     def is_away(self, failure: Exception) -> bool:
-        """Return whether the failure is a server that cannot be reached, and may come back."""
+        """Return whether the server could not be reached, so that another try may succeed."""
 
     @abstractmethod
     def close(self) -> None:
@@ -79,17 +79,17 @@ class Database(ABC):
 
 
 class SQLite(Database):
-    """A file; `own` is a table that every store has: other programs' databases are refused."""
+    """A file; `required` is a table that every store has, as other programs' files are refused."""
 
     NUMBERED = "INTEGER PRIMARY KEY"
 
-    def __init__(self, path: Path, own: str) -> None:
+    def __init__(self, path: Path, required: str) -> None:
         self.name = cleaned(str(path))
         self.failures = (sqlite3.Error,)
         self.path = path
         self._connection: sqlite3.Connection | None = None
-        _make_room(path)
-        _refuse_strange(path, own)
+        _check_writable(path)
+        _check_is_store(path, required)
 
     def begin(self) -> None:
         if self._connection is None:  # transactions are begun below, not by the driver
@@ -135,11 +135,13 @@ class PostgreSQL(Database):
 
     def __init__(self, url: str) -> None:
         if not url.startswith(("postgresql://", "postgres://")):
-            raise StoreFailed("a store is a file, or postgresql://user@host/database")
+            raise StoreFailed("a store must be a file, or postgresql://user@host/database")
         try:
             import psycopg
         except ImportError:
-            raise StoreFailed("PostgreSQL needs more: pip install 'plyground[postgres]'") from None
+            raise StoreFailed(
+                "PostgreSQL needs psycopg: pip install 'plyground[postgres]'"
+            ) from None
         self.failures = (psycopg.Error,)
         self.url = url
         self._driver = psycopg
@@ -148,8 +150,8 @@ class PostgreSQL(Database):
             parts = psycopg.conninfo.conninfo_to_dict(url)
         except psycopg.Error as error:
             raise StoreFailed(f"the store's URL cannot be read: {cleaned(str(error))}") from None
-        place = {each: parts.get(each) or "" for each in ("user", "host", "port", "dbname")}
-        self.name = cleaned("postgresql://{user}@{host}:{port}/{dbname}".format(**place))
+        shown = {name: parts.get(name) or "" for name in ("user", "host", "port", "dbname")}
+        self.name = cleaned("postgresql://{user}@{host}:{port}/{dbname}".format(**shown))
 
     def begin(self) -> None:
         if self._connection is None or self._connection.closed:
@@ -176,8 +178,8 @@ class PostgreSQL(Database):
         return self.run("SELECT to_regclass(?)", (table,)) != [(None,)]
 
     def is_away(self, failure: Exception) -> bool:
-        lost = self._driver.OperationalError, self._driver.InterfaceError
-        return isinstance(failure, lost)
+        connection_errors = self._driver.OperationalError, self._driver.InterfaceError
+        return isinstance(failure, connection_errors)
 
     def close(self) -> None:
         if self._connection is not None:
@@ -185,21 +187,21 @@ class PostgreSQL(Database):
             self._connection = None
 
 
-def _make_room(path: Path) -> None:
-    """Make the folder of a file and check that both can be written, as reading needs it too."""
+def _check_writable(path: Path) -> None:
+    """Create a file's folder, and check that both are writable, which SQLite needs to read too."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        needed = (path.parent, path) if path.is_file() else (path.parent,)
+        paths = (path.parent, path) if path.is_file() else (path.parent,)
     except OSError as error:
         raise StoreFailed(f"{path}: {error.strerror}") from None
-    if not path.is_dir() and not all(os.access(each, os.W_OK) for each in needed):
+    if not path.is_dir() and not all(os.access(each, os.W_OK) for each in paths):
         raise StoreFailed(
-            f"{path} is read-only: copy it to a folder of yours, or choose another with --store"
+            f"{path} is read-only: copy it to a folder of your own, or choose another with --store"
         )
 
 
-def _refuse_strange(path: Path, own: str) -> None:
-    """Refuse an existing file that is not a store; it is not changed."""
+def _check_is_store(path: Path, required: str) -> None:
+    """Raise StoreFailed for an existing file that is not a store; the file is not changed."""
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         return
     try:
@@ -210,5 +212,5 @@ def _refuse_strange(path: Path, own: str) -> None:
             connection.close()
     except sqlite3.Error as error:
         raise StoreFailed(f"{path} is not a store of games: {error}") from None
-    if tables and (own,) not in tables:
+    if tables and (required,) not in tables:
         raise StoreFailed(f"{path} is a database, but not a store of games")

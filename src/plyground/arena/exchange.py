@@ -1,8 +1,8 @@
 """Export and import of games between stores: one line of JSON per game.
 
-A file of games is data, and anybody may have written it. Nothing that it names is run: agents are
-texts, a game that is a file counts only if the user loaded that file. Every game is replayed, and
-refused with its line number if the rules do not confirm it.
+A file of games is untrusted data: nothing that it names is run. Agents are only texts, and a game
+that is a file is accepted only if the user loaded that file. Every game is replayed, and refused
+with its line number if it does not follow the rules.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from plyground.arena.store import Store
 
 LONGEST_LINE = 2**20
-"""Bytes; a game of 2,000 plies takes some 60,000."""
+"""Bytes per line at most; a game of 2,000 plies takes some 60,000."""
 
 
 def export_games(store: Store, runs: list[Run], out: TextIO) -> int:
-    """Write every game of these runs as a line with its run and its record; return how many."""
+    """Write every game of the runs as one line with its run and record; return their number."""
     count = 0
     for run in runs:
         for record in store.records(run.id):
@@ -42,49 +42,49 @@ def export_games(store: Store, runs: list[Run], out: TextIO) -> int:
 
 
 def _line(run: Run, record: Record) -> str:
-    entered = {name: value for name, value in asdict(run).items() if name not in ("id", "kept")}
-    return json.dumps({"run": entered, "record": record.to_json()}, separators=(",", ":")) + "\n"
+    plan = {name: value for name, value in asdict(run).items() if name not in ("id", "kept")}
+    return json.dumps({"run": plan, "record": record.to_json()}, separators=(",", ":")) + "\n"
 
 
 def import_games(store: Store, path: Path) -> int:
-    """Store the games of a file if all of them are valid; return how many lines it had.
+    """Store the games of a file if all of them are valid; return the number of its lines.
 
-    Law: all or nothing; to import what is there already changes nothing.
+    Law: all or nothing; importing games that are stored already changes nothing.
     """
-    with TemporaryFile("w+", encoding="utf-8") as sound:  # so that the store is locked only briefly
+    with TemporaryFile("w+", encoding="utf-8") as valid:  # so that the store is locked only briefly
         try:
             count = 0
-            for run, record in _examined(path):
-                sound.write(_line(run, record))
+            for run, record in _checked(path):
+                valid.write(_line(run, record))
                 count += 1
-            sound.flush()
+            valid.flush()
         except OSError as error:
             raise BadText(f"{cleaned(str(path))} cannot be imported: {error.strerror}") from None
-        store.add_all(partial(_reread, sound))
+        store.add_all(partial(_reread, valid))
     return count
 
 
-def _reread(sound: IO[str]) -> Iterator[tuple[Run, Record]]:
-    sound.seek(0)
-    for line in sound:
+def _reread(valid: IO[str]) -> Iterator[tuple[Run, Record]]:
+    valid.seek(0)
+    for line in valid:
         data = json.loads(line)
         yield Run.read(**data["run"]), Record.from_json(data["record"])
 
 
-def _examined(path: Path) -> Iterator[tuple[Run, Record]]:
-    """Yield the games of a file, each after it was found to be valid."""
+def _checked(path: Path) -> Iterator[tuple[Run, Record]]:
+    """Yield the games of a file, each after it has been checked."""
     plans: dict[str, tuple[Game, Tournament]] = {}
     with path.open("rb") as file:
         for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
             try:
                 if len(line) > LONGEST_LINE:
-                    raise BadText(f"it is longer than {LONGEST_LINE} bytes")
+                    raise BadText(f"longer than {LONGEST_LINE} bytes")
                 run, record = _read(json.loads(line.decode()))
-                known = digest(run.tournament)
-                if known not in plans:
-                    plans[known] = _plan(run)
-                _check_membership(run, plans[known][1], record)
-                _check_replay(*plans[known], record)
+                plan_digest = digest(run.tournament)
+                if plan_digest not in plans:
+                    plans[plan_digest] = _plan(run)
+                _check_membership(run, plans[plan_digest][1], record)
+                _check_replay(*plans[plan_digest], record)
             except (PlygroundError, ValueError, RecursionError) as error:
                 reason = "nested too deeply" if isinstance(error, RecursionError) else error
                 raise BadText(f"{cleaned(str(path))}, line {row}: {reason}") from None
@@ -92,20 +92,20 @@ def _examined(path: Path) -> Iterator[tuple[Run, Record]]:
 
 
 def _read(data: Any) -> tuple[Run, Record]:
-    """Read a line's data: types are checked here, whether the game is possible is not."""
+    """Return the run and record of a line; this checks types, not whether the game is valid."""
     if not isinstance(data, dict) or set(data) != {"run", "record"}:
-        raise BadText('a line is {"run": {...}, "record": {...}}')
+        raise BadText('a line must be {"run": {...}, "record": {...}}')
     run = data["run"]
     if not isinstance(run, dict) or set(run) != {"tournament", "total", "begun"}:
-        raise BadText("a run has 'tournament', 'total' and 'begun'")
+        raise BadText("a run must have 'tournament', 'total' and 'begun'")
     return Run.read(**run), Record.from_json(data["record"])
 
 
 def _plan(run: Run) -> tuple[Game, Tournament]:
-    """Return a run's game, and a plan like its own in which no agent that it names takes part."""
+    """Return a run's game, and its plan with every agent replaced, so that none is loaded."""
     game = GAMES.recall(run.tournament["game"])
     about_agents = ("seconds_of", "names")
-    options = {name: each for name, each in run.tournament.items() if name not in about_agents}
+    options = {name: value for name, value in run.tournament.items() if name not in about_agents}
     options["agents"] = ["random"] * len(run.tournament["agents"])
     return game, Tournament.make(options | {"game": repr(game)})
 
@@ -120,7 +120,7 @@ def _check_membership(run: Run, plan: Tournament, record: Record) -> None:
 def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     """Replay a record: players, opening, faults, ending and returns must follow from the rules."""
     if len(record.agents) != game.facts.players:
-        raise BadText(f"{game} is played by {game.facts.players}, not {len(record.agents)}")
+        raise BadText(f"{game} has {game.facts.players} players, not {len(record.agents)}")
     is_seeded = PERSON not in record.agents  # people may begin from any position
     if record.seed < 0 or (is_seeded and game.start(record.seed).to_text() != record.start):
         raise BadText(f"the record's start is not that of seed {record.seed}")
@@ -138,36 +138,37 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
 
 def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) -> None:
     capped = plan.max_plies is not None and plies >= max(plan.max_plies, record.opening)
-    may_stop = capped or PERSON in record.agents  # people may break a game off
-    due = {FINISHED: last.is_over, ADJUDICATED: may_stop and not last.is_over}
-    if not due.get(record.ending, not last.is_over):
+    may_stop = capped or PERSON in record.agents  # people may stop before the end
+    regular = {FINISHED: last.is_over, ADJUDICATED: may_stop and not last.is_over}
+    if not regular.get(record.ending, not last.is_over):
         over = "over" if last.is_over else "not over"
         raise BadText(f"the record's game is {record.ending!r}, by the rules it is {over}")
     possible = [last.returns]
-    if record.ending in due:
+    if record.ending in regular:
         if record.fault is not None:
-            raise BadText(f"the record's game is {record.ending!r} and has a fault")
+            raise BadText(f"the record's game is {record.ending!r}, but the record names a fault")
     else:
         in_turn = record.fault == last.player or record.ending == RESIGNED
         out_of_turn = plies > record.opening and not in_turn
         if record.fault is None or out_of_turn:
-            raise BadText(f"the record's game is {record.ending!r} by one who was not to move")
+            raise BadText(f"the record's game is {record.ending!r} by a seat that was not to move")
         possible = [forfeited(last, record.fault), _shared_equally(record)]
-    if not any(all(map(partial(isclose, abs_tol=1e-9), record.returns, due)) for due in possible):
+    is_equal = partial(isclose, abs_tol=1e-9)
+    if not any(all(map(is_equal, record.returns, returns)) for returns in possible):
         raise BadText(f"the record's returns are {record.returns}, by the rules {possible[0]}")
 
 
 def _shared_equally(record: Record) -> tuple[float, ...]:
-    """Return the returns of a forfeit in earlier versions: all others gained the same."""
+    """Return the result of a forfeit as in earlier versions: equal for all others."""
     seats = range(len(record.agents))
     return tuple(-1.0 if seat == record.fault else 1.0 / max(1, len(seats) - 1) for seat in seats)
 
 
 def _check_faults(plan: Tournament, record: Record, line: Sequence[Position]) -> None:
-    """Check the moves that a referee replaced or skipped against the game's penalties."""
+    """Check that moves replaced or skipped by the referee are the game's penalties."""
     if record.faults and plan.referee != COURSE:
-        raise BadText(f"the record has faults, its tournament's referee is {plan.referee!r}")
+        raise BadText(f"the record has faults, but its tournament's referee is {plan.referee!r}")
     for ply, seat, _, _ in record.faults:
-        due = line[ply].game.penalty(line[ply], derive_seed(record.seed, record.number, ply))
-        if seat != line[ply].player or record.actions[ply] != due:
-            raise BadText(f"the record's fault at ply {ply} is not what its referee does")
+        penalty = line[ply].game.penalty(line[ply], derive_seed(record.seed, record.number, ply))
+        if seat != line[ply].player or record.actions[ply] != penalty:
+            raise BadText(f"the record's move after the fault at ply {ply} is not the penalty")

@@ -1,4 +1,4 @@
-"""Faults: what a player did wrong, as a kind of forfeit and a reason in one line."""
+"""Faults of players: the kind of a forfeit, and its reason in one line."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from plyground.errors import (
 )
 
 LONGEST_REASON = 500
-"""Letters of the reason that a record keeps for a forfeit."""
+"""Characters of a forfeit's reason at most, as it is recorded."""
 
 _LIBRARIES = tuple(
     f"{Path(folder).resolve()}{os.sep}"
     for folder in (*plyground.__path__, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
 )
-"""The folders of code that is not the user's own."""
+"""Folders of Plyground, the standard library and installed packages: not the user's code."""
 
 
 def fault_of(error: BaseException) -> tuple[str, str]:
-    """Return which fault a player's error is (one of FAULTS), and the reason as one line.
+    """Return the kind of a player's error (one of FAULTS), and the reason as one line.
 
     With `--debug` the traceback is shown as well.
     """
@@ -42,20 +42,20 @@ def fault_of(error: BaseException) -> tuple[str, str]:
 def located(error: BaseException) -> str:
     """Return an error as one line: its type, its text, and the file and line where it happened.
 
-    That is the last line of a file of the user's own, if the error passed through one; else errors
-    whose text is meant for users (PlygroundError) stay as they are.
+    The place is the last line in the user's own files, if the error passed through any; otherwise a
+    PlygroundError, whose text is meant for users, gets no place.
     """
     steps = extract_tb(error.__traceback__)
     own = [step for step in steps if _is_own(step)]
     is_ours = isinstance(error, PlygroundError)
     text = str(error) if is_ours else f"{type(error).__name__}: {error}".removesuffix(": ")
-    where = own[-1] if own else None if is_ours or not steps else steps[-1]
-    file = "" if where is None else cleaned(Path(where.filename).name)
-    place = "" if where is None else f" ({file}, line {where.lineno})"
+    step = own[-1] if own else None if is_ours or not steps else steps[-1]
+    file = "" if step is None else cleaned(Path(step.filename).name)
+    place = "" if step is None else f" ({file}, line {step.lineno})"
     return one_line(text, LONGEST_REASON - len(place)) + place
 
 
 def _is_own(step: FrameSummary) -> bool:
-    """Return whether a step of a traceback is in a file of the user's own."""
+    """Return whether a step of a traceback is in one of the user's own files."""
     path = Path(step.filename)
     return path.is_file() and not str(path.resolve()).startswith(_LIBRARIES)

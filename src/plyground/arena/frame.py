@@ -1,4 +1,4 @@
-"""Results as tables of pandas, which is needed for nothing else."""
+"""Results as pandas tables; pandas is needed only here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def make_frame(rows: Iterable[Mapping[str, Any]]) -> Any:
 def to_frame(records: Iterable[Record]) -> Any:
     """Return records as a `pandas.DataFrame` with one row per game.
 
-    There is one column of agents and one of returns for each seat, numbered from 1.
+    Each seat has a column for its agent and one for its return, numbered from 1.
     """
     return make_frame(map(_game_row, records))
 

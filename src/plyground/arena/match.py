@@ -1,4 +1,4 @@
-"""Games between agents: seats, clocks, forfeits, and the record of what was played."""
+"""Games between agents: seats, clocks, forfeits, and records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from plyground.game import Game, Position
 from plyground.games import load_game
 
 STRICT, COURSE = REFEREES = ("strict", "course")
-"""A fault loses the game; or it costs the penalty of the game's course, where the game has one."""
+"""A fault loses the game; or it costs the penalty of the game's course, if the game has one."""
 
 
 def play_game(
@@ -42,16 +42,18 @@ def play_game(
     policies: bool = False,
     watch: Callable[[Position], None] = lambda position: None,
 ) -> Record:
-    """Play one game, agents by seat; one that fails, is late or plays illegally forfeits.
+    """Play one game and return its record; `agents` are by seat.
 
-    Game and agents may be given as texts, such as "connect_n" and "mcts(simulations=100)".
-    Only what a player does is its forfeit: an error of the rules or of `watch` is raised.
-    With the course's referee it goes on where the game has a penalty, and the fault is kept.
-    `limit` is a move's, but for bank and overage, which are a player's for the whole game; one for
-    all, or one for each seat. Other people's programs are stopped while it is not their turn,
-    unless they may `ponder`. With `policies` each move's policy is kept.
+    An agent that fails, is late or plays an illegal move forfeits the game; errors of the rules or
+    of `watch`, which is called after every move, are raised. With the referee "course", the game
+    goes on after a fault if the game has a penalty for it, and the fault is recorded.
 
-    Law: agents that no clock hurries play the same game again when seed and number are the same.
+    Game and agents may be texts, such as "connect_n" and "mcts(simulations=100)". `limit` is one
+    for all seats or one for each; it is per move, except that bank and overage are per game. Other
+    people's programs are stopped while it is not their turn, unless they may `ponder`. With
+    `policies`, each move's policy is recorded.
+
+    Law: without clocks, the same seed and number give the same game.
     """
     game, seated = _load(game, agents)
     for agent in seated:
@@ -62,14 +64,14 @@ def play_game(
         [limit or Limit()] * len(seated) if limit is None or isinstance(limit, Limit) else limit
     )
     log = _Log(position)
-    blaming = [_Blame(log, seat) for seat in range(len(seated))]
+    faults_of = [_FaultsOf(log, seat) for seat in range(len(seated))]
     seats: list[Seat] = []
     returns = game.no_returns  # for players whose game is interrupted
     try:
         for seat, agent in enumerate(seated):
-            with blaming[seat]:
-                own = derive_seed(seed, number, -1 - seat)
-                player = agent.sit(game, seat, own, ponder=ponder)
+            with faults_of[seat]:
+                player_seed = derive_seed(seed, number, -1 - seat)
+                player = agent.sit(game, seat, player_seed, ponder=ponder)
                 seats.append(Seat(player, Clock(limits[seat], increment), position.ply))
             if log.is_forfeit():
                 break
@@ -78,20 +80,20 @@ def play_game(
                 log.ending, log.reason = ADJUDICATED, f"a draw after {max_plies} plies"
                 break
             seat = position.player
-            drawn = derive_seed(seed, number, position.ply)
-            seen = position.observe(seat)
-            at, thought = perf_counter(), None
-            with blaming[seat]:
-                thought, spent = seats[seat].take_turn(position, seen, drawn)
+            move_seed = derive_seed(seed, number, position.ply)
+            view = position.observe(seat)
+            began, thought = perf_counter(), None
+            with faults_of[seat]:
+                thought, spent = seats[seat].take_turn(position, view, move_seed)
                 chosen = thought.action
             if not log.is_forfeit():
                 try:
                     position = position.play(chosen)
-                except IllegalAction as error:  # any other error is one of the rules
+                except IllegalAction as error:  # any other error is the rules' fault
                     log.blame(seat, error)
             if log.is_forfeit():
-                thought, spent = None, perf_counter() - at
-                penalty = game.penalty(position, drawn) if referee == COURSE else None
+                thought, spent = None, perf_counter() - began
+                penalty = game.penalty(position, move_seed) if referee == COURSE else None
                 if penalty is None:
                     break
                 log.forgive(position.ply)
@@ -100,9 +102,9 @@ def play_game(
             watch(position)
         returns = position.returns if log.fault is None else forfeited(position, log.fault)
     finally:
-        for taken in seats:
+        for occupied in seats:
             with suppress(Exception):  # the game is over: failures no longer matter
-                taken.player.close(returns)
+                occupied.player.close(returns)
     return Record(
         game=repr(game),
         agents=tuple(map(repr, seated)),
@@ -128,7 +130,7 @@ def play_game(
 
 
 class _Log:
-    """What has happened in a game so far, and which seat forfeited."""
+    """The moves of a game so far, its faults, and the seat that forfeited."""
 
     def __init__(self, position: Position) -> None:
         self.line = position.line()
@@ -146,12 +148,12 @@ class _Log:
         return self.fault is not None
 
     def blame(self, seat: int, error: BaseException) -> None:
-        """Note that a seat has forfeited, and by which error."""
+        """Record that a seat forfeits, and the error that caused it."""
         self.ending, self.reason = fault_of(error)
         self.fault = seat
 
     def forgive(self, ply: int) -> None:
-        """Continue after a fault: it is recorded, and does not end the game."""
+        """Record a fault that does not end the game."""
         assert self.fault is not None
         self.faults.append((ply, self.fault, self.ending, self.reason))
         self.ending, self.reason, self.fault = FINISHED, "", None
@@ -159,7 +161,7 @@ class _Log:
     def add(
         self, after: Position, seat: int, spent: float, thought: Thought | None, policies: bool
     ) -> None:
-        """Note a move and its player's thought, which is None where the referee made the move."""
+        """Record a move and the player's thought, which is None if the referee made the move."""
         assert after.action is not None
         self.actions.append(after.action)
         self.players.append(seat)
@@ -170,8 +172,8 @@ class _Log:
             self.policies.append(() if thought is None else _policy(thought))
 
 
-class _Blame:
-    """A context in which every exception is the fault of one seat's player."""
+class _FaultsOf:
+    """A context in which every exception is a fault of one seat's player."""
 
     def __init__(self, log: _Log, seat: int) -> None:
         self.log, self.seat = log, seat
@@ -182,7 +184,7 @@ class _Blame:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: object
     ) -> bool:
-        if not isinstance(error, Exception | SystemExit):  # nothing, or Ctrl-C
+        if not isinstance(error, Exception | SystemExit):  # no error, or Ctrl-C
             return False
         self.log.blame(self.seat, error)
         return True
@@ -190,7 +192,7 @@ class _Blame:
 
 @lru_cache(maxsize=16)
 def _start_text(start: Position) -> str:
-    return start.to_text()  # of the same start for every rotation, and often for every game
+    return start.to_text()  # cached, as every rotation of the seats has the same start
 
 
 def _value(thought: Thought) -> float | None:
@@ -203,10 +205,10 @@ def _policy(thought: Thought) -> Policy:
 
 
 def forfeited(position: Position, player: int) -> tuple[float, ...]:
-    """Return the returns when a player forfeits in a position.
+    """Return the result by seat when a player forfeits in a position.
 
-    Where the game tells how everyone stood, the player is last and the others are placed by that.
-    Elsewhere it gets -1, with its team, and the others share what they lose.
+    If the game knows the players' standing, the player is last and the others are ranked by it.
+    Otherwise the player and its team get -1 each, and the others share what they lose.
     """
     facts = position.game.facts
     side = facts.side(player)
@@ -214,10 +216,10 @@ def forfeited(position: Position, player: int) -> tuple[float, ...]:
     if standing is None:
         share = len(side) / max(1, facts.players - len(side))
         return tuple(-1.0 if seat in side else share for seat in range(facts.players))
-    ranked = [-inf if seat == player else each for seat, each in enumerate(standing)]
+    ranked = [-inf if seat == player else score for seat, score in enumerate(standing)]
     points = rank_points(ranked, facts.places)
     mean, most = sum(points) / len(points), rank_points(range(facts.players), facts.places)[-1]
-    return tuple((each - mean) / (most - mean) for each in points)
+    return tuple((point - mean) / (most - mean) for point in points)
 
 
 def play_match(
@@ -230,10 +232,10 @@ def play_match(
     opening: int = 2,
     opening_rule: str = RANDOM,
 ) -> Iterator[Record]:
-    """Play games one after the other: each start once in every rotation of the seats.
+    """Yield records of games played one after the other, each start in every rotation of seats.
 
-    Game and agents may be given as texts. What is wrong with them is raised at once; the games are
-    played as they are asked for.
+    Game and agents may be texts. Errors in them are raised at once; a game is played when its
+    record is requested.
     """
     game, entrants = _load(game, agents)
     players = game.facts.players
@@ -243,7 +245,7 @@ def play_match(
     return (
         play_game(
             game,
-            [entrants[each] for each in seats],
+            [entrants[entrant] for entrant in seats],
             limit,
             entrants=seats,
             number=number,
@@ -257,20 +259,20 @@ def play_match(
 
 
 def _load(game: Game | str, agents: Sequence[Agent | str]) -> tuple[Game, list[Agent]]:
-    """Return the game and the agents, made of their texts; there must be one for each seat."""
+    """Return the game and the agents, loaded from their texts; there must be one per seat."""
     loaded, seated = load_game(game), [load_agent(agent) for agent in agents]
     players = loaded.facts.players
     if len(seated) != players:
-        raise PlygroundError(f"{loaded} is played by {players}, {len(seated)} agents were given")
+        raise PlygroundError(f"{loaded} has {players} players, {len(seated)} agents were given")
     return loaded, seated
 
 
 def rotated(table: Sequence[int], turn: int) -> tuple[int, ...]:
-    """Return the players of a table, moved on by `turn` seats."""
+    """Return a table with its players rotated by `turn` seats."""
     turn %= len(table)
     return (*table[turn:], *table[:turn])
 
 
 def start_seed(*seeds: int) -> int:
-    """Return the seed of a start, derived from others; it fits a signed 64-bit word."""
+    """Return the seed of a start position, derived from others; it fits a signed 64-bit word."""
     return derive_seed(*seeds) >> 1

@@ -10,13 +10,13 @@ from random import Random
 from plyground.arena.record import Record
 
 Table = tuple[int, ...]
-"""Agents who play each other, by their numbers."""
+"""Numbers of the agents that play each other."""
 
 Met = Counter[tuple[int, int]]
-"""How often two agents were at a table, the smaller number first."""
+"""How often two agents have met, by their numbers in ascending order."""
 
 TRIES = 20_000
-"""Steps of the search for a round without rematches; after these, a few rematches are accepted."""
+"""Steps of the search for a round without rematches; after that, rematches are accepted."""
 
 
 def _pairs(table: Iterable[int]) -> Iterable[tuple[int, int]]:
@@ -28,9 +28,9 @@ def _repeats(table: Iterable[int], met: Met) -> int:
 
 
 def balanced_tables(agents: int, players: int, rounds: int, seed: int) -> list[Table]:
-    """Return tables round by round; all pairs meet, and all agents sit out, about equally often.
+    """Return tables for all rounds; all pairs meet, and all agents sit out, about equally often.
 
-    Law: an agent that played fewer games than another is not the next to sit out.
+    Law: an agent that has sat out more often than another is not the next to sit out.
     """
     random = Random(seed)
     met: Met = Counter()
@@ -41,7 +41,10 @@ def balanced_tables(agents: int, players: int, rounds: int, seed: int) -> list[T
         seated = agents - agents % players
         rests.update(order[seated:])
         best = min(
-            (_settled(random.sample(order[:seated], seated), players, met) for _ in range(10)),
+            (
+                _with_fewer_rematches(random.sample(order[:seated], seated), players, met)
+                for _ in range(10)
+            ),
             key=lambda tables: sum(_repeats(table, met) for table in tables),
         )
         for table in best:
@@ -50,8 +53,8 @@ def balanced_tables(agents: int, players: int, rounds: int, seed: int) -> list[T
     return drawn
 
 
-def _settled(order: list[int], players: int, met: Met) -> list[Table]:
-    """Swap agents between tables as long as that reduces rematches."""
+def _with_fewer_rematches(order: list[int], players: int, met: Met) -> list[Table]:
+    """Return tables after swapping agents between them as long as that reduces rematches."""
 
     def cost(place: int) -> int:
         begin = place - place % players
@@ -83,17 +86,17 @@ def swiss_round(
 ) -> list[Table]:
     """Return the tables of a round: neighbours in the ranking meet, if possible without rematches.
 
-    Points are by place, as a game's `Facts.places` has them. Where the last table is not full, the
-    lowest-ranked agents that have not sat out yet do so; that counts as a win.
+    Points are by place, as in the game's `Facts.places`. If the last table would not be full, the
+    lowest-ranked agents that have sat out least often sit out; that counts as a win.
     """
-    known = sorted(results, key=lambda record: record.number)
+    records = sorted(results, key=lambda record: record.number)
     met: Met = Counter()
     rests: Counter[int] = Counter()
     points = [0.0] * agents
-    full = rank_points((1.0, *[0.0] * (players - 1)), places)[0]
+    points_of_win = rank_points((1.0, *[0.0] * (players - 1)), places)[0]
     drawn: list[Table] = []
     lots = Random(seed).sample(range(agents), agents)
-    for each in range(stage + 1):
+    for earlier in range(stage + 1):
         ranking = sorted(range(agents), key=lambda agent: (-points[agent], lots[agent]))
         ranking.reverse()
         resting = sorted(ranking, key=lambda agent: rests[agent])[: agents % players]
@@ -103,10 +106,10 @@ def swiss_round(
             met.update(_pairs(table))
         for agent in resting:
             rests[agent] += 1
-            points[agent] += full
+            points[agent] += points_of_win
         size = len(drawn) * games
-        for record in known:
-            if each * size <= record.number < (each + 1) * size:
+        for record in records:
+            if earlier * size <= record.number < (earlier + 1) * size:
                 gains = rank_points(record.returns, places)
                 for entrant, gained in zip(record.entrants, gains, strict=True):
                     points[entrant] += gained / games
@@ -114,12 +117,12 @@ def swiss_round(
 
 
 def _neighbours(ranking: list[int], players: int, met: Met) -> list[Table]:
-    """Fill tables from the top of the ranking; of two players, without a rematch if possible."""
+    """Return tables filled from the top of the ranking; pairs without rematches if possible."""
     if players == 2:
         steps = iter(range(TRIES))
-        found = _paired(ranking, met, lambda: next(steps, None) is not None)
-        if found is not None:
-            return found
+        pairs = _paired(ranking, met, lambda: next(steps, None) is not None)
+        if pairs is not None:
+            return pairs
     tables: list[Table] = []
     left = list(ranking)
     while left:
@@ -133,7 +136,7 @@ def _neighbours(ranking: list[int], players: int, met: Met) -> list[Table]:
 
 
 def _paired(ranking: Sequence[int], met: Met, go_on: Callable[[], bool]) -> list[Table] | None:
-    """Pair the first with the nearest it has not met, such that the others can be paired too."""
+    """Return pairs without rematches, of neighbours where possible; None if there are none."""
     if not ranking:
         return []
     first, *others = ranking
@@ -152,7 +155,7 @@ def _paired(ranking: Sequence[int], met: Met, go_on: Callable[[], bool]) -> list
 
 
 def rank_points(returns: Sequence[float], places: Sequence[float] = ()) -> list[float]:
-    """Return points by place, as a game's `Facts.places` has them; ties share their points."""
+    """Return points by place, as in the game's `Facts.places`; ties share their points."""
     last = len(returns) - 1
     table = places or [1 - place / max(1, last) for place in range(len(returns))]
     shared = []

@@ -1,4 +1,4 @@
-"""Who meets whom: a tournament is a set of options, from which its numbered pairings follow."""
+"""Tournament plans: options that determine the numbered games to play."""
 
 from __future__ import annotations
 
@@ -39,29 +39,29 @@ FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
 CLOCKS = ("wall", "cpu")
 
 MOST_GAMES = 2**31 - 1
-"""Games are numbered, and a store has 32 bits for the number."""
+"""The most games in a plan: a store has 32 bits for a game's number."""
 
 LABEL = re.compile(r"(\w[\w .-]{0,39})=(?!=)(.*)", re.S)
 """`alice=mcts(simulations=100)`: a label and the spec of the agent that it stands for."""
 
 
 class Pairing(NamedTuple):
-    """One game to be played; the same start comes once for every rotation of the seats."""
+    """One game to be played; every start is played once per rotation of the seats."""
 
     number: int
     entrants: Table
-    """By seat."""
+    """Numbers of the agents, by seat."""
     seed: int
 
 
 class Tournament(Options):
-    """A plan: everything that decides which games are played, and how."""
+    """A plan: everything that determines which games are played, and how."""
 
     name = "tournament"
 
-    game: str = option(kind=Kind.GAME, help="a game's spec")
+    game: str = option(kind=Kind.GAME, help="the game's spec")
     agents: tuple[str, ...] = option(
-        kind=Kind.AGENT, help="the agents' specs, each with a label before it if wanted: alice=mcts"
+        kind=Kind.AGENT, help="the agents' specs, with labels if wanted: alice=mcts"
     )
     format: str = option("round_robin", choices=FORMATS, help="how agents are paired")
     games: int = option(10, low=1, help="games per pairing")
@@ -70,9 +70,9 @@ class Tournament(Options):
     opening: int = option(2, low=0, help="random plies before the agents take over")
     # Plans stored by earlier versions name no rule and were random: the default must stay.
     opening_rule: str = option(
-        RANDOM, choices=RULES, help="any random openings, or about even ones"
+        RANDOM, choices=RULES, help="random openings: any, or only about even ones"
     )
-    max_plies: int | None = option(None, low=1, help="a longer game is a draw")
+    max_plies: int | None = option(None, low=1, help="plies after which a game is a draw")
     referee: str = option(
         STRICT, choices=REFEREES, help="a fault loses the game, or costs the course's penalty"
     )
@@ -89,22 +89,24 @@ class Tournament(Options):
     depth: int | None = option(None, help="plies a search may look ahead")
     nodes: int | None = option(None, help="nodes a search may visit")
     simulations: int | None = option(None, help="simulations a search may run")
-    names: tuple[str, ...] = option((), help="what tables call the agents; their specs if empty")
+    names: tuple[str, ...] = option(
+        (), help="names of the agents in tables; by default their specs"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        # The same agent can be written in many ways: results know it by one.
+        # A spec can be written in many ways; results always have its canonical form.
         object.__setattr__(self, "game", repr(load_game(self.game)))
-        split = [split_label(each) for each in self.agents]
+        split = [split_label(agent) for agent in self.agents]
         object.__setattr__(self, "agents", tuple(repr(load_agent(spec)) for _, spec in split))
         object.__setattr__(self, "names", self._names([label for label, _ in split]))
         if len(self.agents) < self.players:
-            raise BadOption(f"{self.game} is played by {self.players}; give as many agents")
+            raise BadOption(f"{self.game} has {self.players} players; give at least as many agents")
         if self.rounds is not None and self.format not in ("swiss", "tables"):
             raise BadOption("rounds: only the formats swiss and tables have rounds")
         if self.format == "tables" and self.games % self.players:
-            wanted = f"a multiple of {self.players}, so that all play each seat equally often"
-            raise BadOption(f"games: the format tables needs {wanted}")
+            multiple = f"a multiple of {self.players}, so that all play each seat equally often"
+            raise BadOption(f"games: the format tables needs {multiple}")
         if self.total > MOST_GAMES:
             count = shortened(f"{self.total:,}")
             raise BadOption(
@@ -115,7 +117,7 @@ class Tournament(Options):
         _ = self.limits
 
     def _names(self, labels: Sequence[str]) -> tuple[str, ...]:
-        """Return the names in tables, () where each is its spec; two equal labels are refused."""
+        """Return the names for tables, () if all are the agents' specs; labels must be distinct."""
         if self.names and len(self.names) != len(self.agents):
             wrong = f"{len(self.names)} names for {len(self.agents)} agents"
             raise BadOption(f"names: there are {wrong}; give one for each")
@@ -133,17 +135,17 @@ class Tournament(Options):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What tables, reports and ratings call the agents, in the order of `agents`."""
+        """Names of the agents in tables, reports and ratings, in the order of `agents`."""
         return self.names or self.agents
 
     @cached_property
     def players(self) -> int:
-        """How many players a game has."""
+        """Number of players in a game."""
         return load_game(self.game).facts.players
 
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
-        """The limit of each agent; all but the bank are per move."""
+        """The limit of each agent: per move, except for the bank."""
         own = {agent: float(seconds) for agent, _, seconds in map(_split_seconds, self.seconds_of)}
         limit = Limit(
             self.seconds, self.depth, self.nodes, self.simulations, self.bank,
@@ -156,20 +158,20 @@ class Tournament(Options):
         return tuple(replace(limit, seconds=seconds[label]) for label in self.labels)
 
     def _seconds_of(self) -> Iterator[str]:
-        """Write whose seconds these are by label or spec; each may be named once."""
+        """Yield AGENT=SECONDS with the agent's label or canonical spec; each must occur once."""
         named: set[str] = set()
-        for each in self.seconds_of:
-            name, _, seconds = _split_seconds(each)
+        for setting in self.seconds_of:
+            name, _, seconds = _split_seconds(setting)
             agent = name if name in self.labels else canonical(name)
             if agent not in (*self.labels, *self.agents):
-                raise UnknownName("agent of seconds_of", name or each, self.labels)
+                raise UnknownName("agent of seconds_of", name or setting, self.labels)
             if agent in named:
                 raise BadOption(f"seconds_of: {agent} is named twice")
             named.add(agent)
             try:
                 yield f"{agent}={float(seconds)!r}"
             except ValueError:
-                wrong = shortened(each)
+                wrong = shortened(setting)
                 raise BadOption(f"seconds_of: {wrong!r} must be AGENT=SECONDS") from None
 
     def ruled(self, rule: str) -> Tournament:
@@ -178,7 +180,7 @@ class Tournament(Options):
 
     @property
     def digest(self) -> str:
-        """A hash of the options that decide which games are played: equal plans, equal digests."""
+        """Hash of the options that determine the games, equal for equal plans."""
         return digest(self.changed())
 
     @property
@@ -188,7 +190,7 @@ class Tournament(Options):
 
     @property
     def total(self) -> int:
-        """How many games there are."""
+        """Number of games in the plan."""
         seated = len(self.agents) // self.players
         counts = {
             "round_robin": comb(len(self.agents), self.players),
@@ -200,7 +202,7 @@ class Tournament(Options):
 
     @property
     def _rounds(self) -> int:
-        """The rounds; by default enough to find a winner, or for all to meet about once."""
+        """Number of rounds; by default enough to find a winner, or for all to meet about once."""
         if self.rounds is not None:
             return self.rounds
         if self.format == "swiss":
@@ -209,15 +211,17 @@ class Tournament(Options):
 
     def pairings(self, stage: int, results: Iterable[Record]) -> Iterator[Pairing]:
         """Yield the games of a stage, given the results of all stages before it."""
-        drawn = self._draw(stage, results)
-        numbers = count(stage * len(drawn) * self.games)
-        for first in range(0, self.games, self.players):  # all play one start, then the next
+        tables = self._tables(stage, results)
+        numbers = count(stage * len(tables) * self.games)
+        for first in range(
+            0, self.games, self.players
+        ):  # all tables play one start before the next
             seed = start_seed(self.seed, stage, first // self.players)
-            for table in drawn:
+            for table in tables:
                 for turn in range(first, min(first + self.players, self.games)):
                     yield Pairing(next(numbers), rotated(table, turn), seed)
 
-    def _draw(self, stage: int, results: Iterable[Record]) -> list[Table]:
+    def _tables(self, stage: int, results: Iterable[Record]) -> list[Table]:
         everyone = range(len(self.agents))
         if self.format == "round_robin":
             return list(combinations(everyone, self.players))
@@ -230,14 +234,14 @@ class Tournament(Options):
         return swiss_round(*seats, self.games, self.seed, stage, results, places)
 
     def check_member(self, record: Record) -> None:
-        """Raise BadText where a record is not one of a game of this plan."""
+        """Raise BadText if a record is not that of a game in this plan."""
         check_member(self.game, self.agents, self.total, record)
         if len(record.entrants) != self.players:
-            raise BadText(f"{self.game} is played by {self.players}, not {len(record.entrants)}")
+            raise BadText(f"{self.game} has {self.players} players, not {len(record.entrants)}")
 
 
 def check_member(game: str, agents: Sequence[str], total: int, record: Record) -> None:
-    """Raise BadText where a record is not one of a plan with this game, these agents, this size."""
+    """Raise BadText if a record is not of a plan with this game, these agents and this size."""
     seats = dict(enumerate(agents))
     if tuple(seats.get(entrant) for entrant in record.entrants) != record.agents:
         raise BadText("the record's agents are not those of its tournament")
@@ -249,21 +253,21 @@ def check_member(game: str, agents: Sequence[str], total: int, record: Record) -
 
 @dataclass(frozen=True)
 class Run:
-    """A tournament that was started, and how many of its games are kept."""
+    """A tournament that was started, and the number of its games that are stored."""
 
     tournament: dict[str, Any]
     """The options that make its `Tournament`."""
     total: int
     begun: str
-    """When it began, to the microsecond; with the plan, this identifies the run in any store."""
+    """Start time to the microsecond; with the plan, it identifies the run in any store."""
     id: int = 0
-    """Its number in this store."""
+    """Number of the run in this store."""
     kept: int = 0
-    """How many of its games are in this store."""
+    """Number of its games in this store."""
 
     @classmethod
     def read(cls, tournament: Any, total: Any, begun: Any, id: int = 0, kept: int = 0) -> Self:
-        """Read a run from data that anybody may have written; nothing that it names is loaded."""
+        """Return a run from untrusted data; nothing that it names is loaded."""
         options = dict(converted(dict, tournament, "run: tournament"))
         options["game"] = cleaned(converted(str, options.get("game"), "run: game"))
         agents = converted(tuple[str, ...], options.get("agents"), "run: agents")
@@ -285,12 +289,12 @@ class Run:
 
 
 def timestamp(moment: datetime | None = None) -> str:
-    """Return a moment, or now, as the text by which runs are dated."""
+    """Return a time, by default now, as text in the form that dates runs."""
     return (moment or datetime.now(UTC)).isoformat(timespec="microseconds")
 
 
 def canonical(agent: str) -> str:
-    """Return an agent's spec as results write it; a text that is no spec as it is."""
+    """Return an agent's spec in canonical form; any other text is returned unchanged."""
     try:
         return repr(load_agent(agent))
     except PlygroundError:
@@ -298,39 +302,39 @@ def canonical(agent: str) -> str:
 
 
 def split_label(agent: str) -> tuple[str, str]:
-    """Split `alice=mcts(simulations=100)` into label and spec; the label is "" where there is none.
+    """Split `alice=mcts(simulations=100)` into label and spec; the label is "" if there is none.
 
-    A label has up to 40 letters, digits, blanks, dots, dashes and underscores.
+    A label has up to 40 letters, digits, spaces, dots, dashes and underscores.
     """
-    found = LABEL.fullmatch(agent.strip())
-    return (found[1].strip(), found[2]) if found else ("", agent)
+    match = LABEL.fullmatch(agent.strip())
+    return (match[1].strip(), match[2]) if match else ("", agent)
 
 
 def _split_seconds(setting: str) -> tuple[str, str, str]:
-    """Split `AGENT=SECONDS`; there may be more equals signs in the agent's options."""
+    """Split `AGENT=SECONDS` at its last equals sign, as the agent's options may have others."""
     return setting.rpartition("=")
 
 
 def digest(options: Mapping[str, Any]) -> str:
-    """Return a hash of a tournament's options, as plain data; the agents' names do not count."""
+    """Return a hash of a tournament's options as plain data; the agents' names are ignored."""
     decisive = {name: value for name, value in options.items() if name != "names"}
     return blake2b(json.dumps(decisive, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 
 def new_plan(options: Mapping[str, Any]) -> Tournament:
-    """Return a new plan; where no opening rule is named it has the game's default."""
+    """Return a new plan; without an opening rule it gets the game's default."""
     rule = options.get("opening_rule")
     plan = Tournament.make(dict(options) | {"opening_rule": RANDOM if rule is None else rule})
     return plan if rule is not None else plan.ruled(default_rule(load_game(plan.game)))
 
 
 def load_tournament(path: Path, given: Mapping[str, Any] = MappingProxyType({})) -> Tournament:
-    """Read a new tournament from a TOML file of its options; those given override it."""
+    """Return a new tournament from a TOML file of options; those in `given` override it."""
     return new_plan(read_plan(path, given))
 
 
 def read_plan(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Read a tournament's options from a TOML file; those given override it."""
+    """Return a tournament's options from a TOML file; those in `given` override it."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8")) | dict(given)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One game, whole: as data for machines, and as a text that a person can read."""
+"""Records of games: as data, and as text for people."""
 
 from __future__ import annotations
 
@@ -25,59 +25,59 @@ ENDINGS = (FINISHED, ADJUDICATED, RESIGNED, *FAULTS)
 """How a game ends: by its rules, by the cap on plies, by resignation, or by a player's fault."""
 
 PERSON = "person"
-"""The name, in place of an agent's spec, of whoever plays by hand."""
+"""Stands in place of an agent's spec for a person."""
 
 Policy = tuple[tuple[int, float], ...]
-"""Actions, and how much each was favoured; empty where that is unknown."""
+"""Actions and their shares; empty if unknown."""
 
 DEFAULTS = {"game_identity": "game", "identities": "agents", "names": "agents"}
-"""Fields that have the value of another one where nothing else is known."""
+"""Fields that default to the value of another field."""
 
 OPTIONAL = ("faults", "policies", *DEFAULTS)
-"""Fields that are written only where they are neither empty nor at their default."""
+"""Fields that are written only if they are neither empty nor at their default."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """One game, whole: enough to play it again."""
+    """One game, with everything that is needed to replay it."""
 
     game: str
     agents: tuple[str, ...]
-    """By seat."""
+    """Specs by seat."""
     entrants: tuple[int, ...]
-    """By seat: which of the match's or tournament's agents sat there, from 0."""
+    """By seat: the agent's number in the match or tournament, from 0."""
     number: int
-    """Which game of the match or tournament it is, from 0; people read and type it from 1."""
+    """Number of the game in its match or tournament, from 0; people see and type it from 1."""
     seed: int
-    """What the start was drawn from; the agents' seeds come from it and the number."""
+    """Seed of the start; the agents' seeds are derived from it and the number."""
     start: str
     opening: int
-    """How many of the first actions were random."""
+    """Number of random actions at the beginning."""
     actions: tuple[int, ...]
     players: tuple[int, ...]
-    """Who played each action, by seat."""
+    """Seat that played each action."""
     seconds: tuple[float, ...]
     values: tuple[float | None, ...]
-    """What the player of each action expected."""
+    """Value of each action by its player's search, from -1 to 1; None if unknown."""
     returns: tuple[float, ...]
     ending: str
     """One of ENDINGS."""
     reason: str
-    """Why the game ended otherwise than by its rules."""
+    """Why the game did not end by its rules; empty if it did."""
     fault: int | None
-    """The seat that forfeited."""
+    """The seat that forfeited or resigned."""
     version: str
-    """Of Plyground."""
+    """Version of Plyground."""
     faults: tuple[tuple[int, int, str, str], ...] = ()
-    """Ply, seat, kind and reason of each move that a referee replaced or took away."""
+    """Ply, seat, kind and reason of each fault after which the referee replaced the move."""
     policies: tuple[Policy, ...] = ()
-    """How much the player of each action favoured which, if that was to be kept."""
+    """Policy of the player at each action, if policies were to be recorded."""
     game_identity: str = ""
-    """The game, with digests of its files as they were then; its spec where it has none."""
+    """The game's spec with digests of its files at that time, if it has files."""
     identities: tuple[str, ...] = ()
-    """By seat: who played, as `Options.identity` writes it: with digests of files as they were."""
+    """By seat: the agent's spec with digests of its files at that time (`Options.identity`)."""
     names: tuple[str, ...] = ()
-    """By seat: the labels that tables and reports show; the specs where there were no labels."""
+    """By seat: the label shown in tables and reports; the spec if there was no label."""
 
     def __post_init__(self) -> None:
         for name, default in DEFAULTS.items():
@@ -95,8 +95,8 @@ class Record:
         return f"{loser}{self.ending}: {self.reason}"
 
     def _repr_html_(self) -> str:
-        """Return the game as a replay, which notebooks show."""
-        # Views are below this package, so that it must not import them when it is loaded.
+        """Return the game as a replay page, for notebooks."""
+        # Imported here, as the package `export` depends on this one.
         replay_page = import_module("plyground.export.replay").replay_page
         page = escape(replay_page(GAMES.recall(self.game), self))
         return f'<iframe srcdoc="{page}" style="width:100%;height:620px;border:0"></iframe>'
@@ -128,12 +128,14 @@ class Record:
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
-        """Read what `to_json` returned; what does not fit is an error that names the field.
+        """Return a record from the data of `to_json`; an error names the field that is wrong.
 
-        Texts are cleaned, as anybody may have written them; the start is for the game to read.
+        The data is untrusted, so that texts are cleaned; the start is checked when it is parsed.
         """
         if not isinstance(data, Mapping):
-            raise BadText(f"a record is an object with named fields, not {shortened(repr(data))}")
+            raise BadText(
+                f"a record must be an object with named fields, not {shortened(repr(data))}"
+            )
         kinds = _kinds()
         for name in data:
             if name not in kinds:
@@ -150,34 +152,35 @@ class Record:
             (ply, seat, kind, cleaned(reason))
             for ply, seat, kind, reason in values.get("faults", ())
         )
-        return cls(**values)._sound()
+        return cls(**values)._checked()
 
-    def _sound(self) -> Self:
+    def _checked(self) -> Self:
+        """Return this record; raise BadText if its fields contradict each other."""
         plies, seats = len(self.actions), len(self.agents)
         for name, wanted in (
             ("players", plies), ("seconds", plies), ("values", plies),
             ("entrants", seats), ("returns", seats), ("identities", seats), ("names", seats),
         ):  # fmt: skip
-            found = len(getattr(self, name))
-            if found != wanted:
-                raise BadText(f"the record's {name!r} has {found} entries, not {wanted}")
+            length = len(getattr(self, name))
+            if length != wanted:
+                raise BadText(f"the record's {name!r} has {length} entries, not {wanted}")
         if len(self.policies) not in (0, plies):
             raise BadText(f"the record's 'policies' has {len(self.policies)} entries, not {plies}")
         if self.ending not in ENDINGS:
             raise UnknownName("ending of a record", self.ending, ENDINGS)
         for ply, _, kind, _ in self.faults:
             if not 0 <= ply < plies or kind not in FAULTS:
-                raise BadText(f"the record has a fault {kind!r} at ply {ply}, which cannot be")
+                raise BadText(f"the record has an impossible fault: {kind!r} at ply {ply}")
         faulty = {ply for ply, *_ in self.faults}
         if any(action == SKIP and ply not in faulty for ply, action in enumerate(self.actions)):
-            raise BadText("the record has a move that was skipped, and no fault there")
+            raise BadText("the record has a skipped move without a fault at its ply")
         for seat in (*self.players, self.fault or 0, *(fault[1] for fault in self.faults)):
             if not 0 <= seat < seats:
-                raise BadText(f"the record names seat {seat}, its seats are 0 to {seats - 1}")
+                raise BadText(f"the record names seat {seat}; its seats are 0 to {seats - 1}")
         if min(self.seconds, default=0) < 0:
             raise BadText("the record's 'seconds' are negative")
         if not 0 <= self.opening <= plies:
-            raise BadText(f"the record's 'opening' is {self.opening}, its actions are {plies}")
+            raise BadText(f"the record's 'opening' is {self.opening}, but it has {plies} actions")
         return self
 
 
@@ -188,7 +191,7 @@ def _kinds() -> dict[str, Any]:
 
 
 def verdict(returns: tuple[float, ...]) -> str:
-    """Return in words who won."""
+    """Return who won, in words."""
     best = max(returns)
     winners = [seat for seat, gained in enumerate(returns) if gained == best]
     if len(winners) == len(returns) > 1:
@@ -198,25 +201,25 @@ def verdict(returns: tuple[float, ...]) -> str:
 
 
 def positions(game: Game, record: Record) -> list[Position]:
-    """Play a record again; return every position from the start to the end."""
+    """Return every position of a record from the start to the end, by replaying it."""
     line = [game.parse(record.start)]
     for action in record.actions:
         line.append(line[-1].replay(action))
     return line
 
 
-# As a text --------------------------------------------------------------------------------------
+# Text format ------------------------------------------------------------------------------------
 
 _HEADER = re.compile(r'\[(\w+) (".*")\]')
 _MOVE = re.compile(r"(\d+)\. (\S+)(?: \{(?:(\S+) )?(\S+)s\})?(?: |$)")
 
 
 WIDTH = 100
-"""Columns of the moves."""
+"""Columns of a line of moves at most."""
 
 
 def write_text(record: Record) -> str:
-    """Write a record as chess does: headers, then numbered moves, values and seconds in braces.
+    """Return a record as text like chess's PGN: headers, then moves with value and seconds.
 
     A game that is a file must have been loaded before: see `Registry.recall`.
     """
@@ -262,25 +265,27 @@ def write_text(record: Record) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Write a text as JSON, with escapes only for what cannot be printed."""
+    """Return a text as JSON, with escapes only for unprintable characters."""
     written = json.dumps(text, ensure_ascii=False)
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in written)
+    return "".join(
+        letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in written
+    )
 
 
 def _plain(number: float) -> str:
-    """Write a number exactly, and never as 1e-05."""
+    """Return a number exactly, and never in the form 1e-05."""
     return np.format_float_positional(number, trim="-")
 
 
 def read_text(text: str) -> Record:
-    """Read what `write_text` wrote: the moves are played again, and must be legal."""
+    """Return the record that `write_text` wrote; its moves are replayed and must be legal."""
     head, _, body = text.strip().partition("\n\n")
     headers: dict[str, str] = {}
     for row, line in enumerate(head.split("\n"), start=1):
-        found = _HEADER.fullmatch(line.strip())
-        if found is None:
-            raise BadText(f"line {row} of the record is no header: {shortened(line)!r}")
-        headers[found[1]] = found[2]
+        header = _HEADER.fullmatch(line.strip())
+        if header is None:
+            raise BadText(f"line {row} of the record is not a header: {shortened(line)!r}")
+        headers[header[1]] = header[2]
     try:
         headers = {name: json.loads(text) for name, text in headers.items()}
         seats = sum(name.startswith("Player") for name in headers)
@@ -310,12 +315,12 @@ def read_text(text: str) -> Record:
     except KeyError as missing:
         raise BadText(f"the record has no header {missing.args[0]!r}") from None
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise BadText(f"the record holds what cannot be read: {error}") from None
+        raise BadText(f"the record cannot be read: {error}") from None
     return Record.from_json(data | moves)
 
 
 def _number(headers: Mapping[str, str]) -> int:
-    """Return a game's number from 0; earlier texts have it so, in the header `Number`."""
+    """Return a game's number from 0; earlier versions wrote it from 0, in the header `Number`."""
     if "GameNumber" in headers:
         return int(headers["GameNumber"]) - 1
     return int(headers["Number"])
@@ -324,16 +329,16 @@ def _number(headers: Mapping[str, str]) -> int:
 def _moves(body: str, position: Position) -> dict[str, list[Any]]:
     actions: list[int] = []
     players, seconds, values = [], [], []
-    where = 0
-    while where < len(body):
-        found = _MOVE.match(body, where)
-        if found is None or int(found[1]) != len(actions) + 1:
-            wanted = f"move {len(actions) + 1}"
-            raise BadText(f"cannot read {wanted} of the record in {shortened(body[where:])!r}")
-        actions.append(SKIP if found[2] == SKIPPED else position.parse(found[2]))
+    offset = 0
+    while offset < len(body):
+        move = _MOVE.match(body, offset)
+        if move is None or int(move[1]) != len(actions) + 1:
+            number = f"move {len(actions) + 1}"
+            raise BadText(f"cannot read {number} of the record in {shortened(body[offset:])!r}")
+        actions.append(SKIP if move[2] == SKIPPED else position.parse(move[2]))
         players.append(position.player)
-        values.append(None if found[3] is None else float(found[3]))
-        seconds.append(float(found[4] or 0))
+        values.append(None if move[3] is None else float(move[3]))
+        seconds.append(float(move[4] or 0))
         position = position.replay(actions[-1])
-        where = found.end()
+        offset = move.end()
     return {"actions": actions, "players": players, "seconds": seconds, "values": values}

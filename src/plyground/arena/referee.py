@@ -1,4 +1,4 @@
-"""The referee plays a tournament's games; its game and agents are loaded and compiled once."""
+"""The referee of a tournament: loads and compiles its game and agents once, plays any game."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ class Referee:
             agent.prepare(self.game)
 
     def play(self, pairing: Pairing, turn: Any = None) -> Record:
-        """Play one game; `turn.value` is set to the seat whose turn it is.
+        """Play one game and return its record; `turn.value` is set to the seat to move.
 
-        An error of the rules is raised as BadGame with one line, which other processes can read.
+        An error in the rules is raised as BadGame with a text of one line, which can be sent to
+        another process.
         """
 
         def watch(position: Position) -> None:
@@ -64,7 +65,7 @@ class Referee:
         record = play_game(
             self.game,
             ["random"] * len(pairing.entrants),
-            max_plies=0,  # the start and the opening, and no player is asked
+            max_plies=0,  # only the start and the opening are played
             entrants=pairing.entrants,
             number=pairing.number,
             seed=pairing.seed,

@@ -1,10 +1,10 @@
-"""Repeats: games that are bound to equal an earlier one, and are counted once with it.
+"""Repeats: games that must equal an earlier one, and therefore count only once.
 
-Deterministic agents play the same game whenever they meet from the same start; all agents do in
-another run of the same plan, where starts, seeds and numbers are the same. Under a clock no game is
-bound to equal another. Nor, within a run, is a game of random agents or of programs from outside:
-if it equals another by chance, it is a result like any other, and leaving it out would be a bias
-towards rare games.
+Deterministic agents play the same game whenever they meet from the same start. All agents do so in
+another run of the same plan, as starts, seeds and numbers are the same. With a clock, no game must
+equal another. Nor must games of random agents or other people's programs within a run: if two of
+them are equal by chance, both are results, and leaving one out would bias results towards rare
+games.
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ class Repeats:
     def __init__(self, facts: Facts | None, across_runs: bool = False) -> None:
         self.count = 0
         self._across_runs = across_runs
-        self._open = facts is not None and not facts.hidden
-        """Whether nothing is hidden; where something is, agents guess it with the seed."""
-        self._seen: set[int] = set()
+        self._nothing_hidden = facts is not None and not facts.hidden
+        """If something is hidden, even deterministic agents guess it by the seed."""
+        self._hashes: set[int] = set()
 
     def is_new(self, record: Record, plan: Mapping[str, Any]) -> bool:
         """Return whether a game is not a repeat; `plan` holds the options of its tournament."""
         if any(plan.get(clock) is not None for clock in CLOCKS):
             return True
-        came_from: tuple[Hashable, ...] = record.identities, record.start, record.actions
+        key: tuple[Hashable, ...] = record.identities, record.start, record.actions
         if not self._across_runs:
-            came_from += record.entrants  # an agent may be entered twice
-        if not self._open or any(map(_has_chance, record.agents)):
+            key += record.entrants  # an agent may be entered twice
+        if not self._nothing_hidden or any(map(_is_random, record.agents)):
             if not self._across_runs:
                 return True
-            came_from += record.seed, record.number
-        known = hash(came_from) in self._seen
-        self._seen.add(hash(came_from))
-        self.count += known
-        return not known
+            key += record.seed, record.number
+        is_repeat = hash(key) in self._hashes
+        self._hashes.add(hash(key))
+        self.count += is_repeat
+        return not is_repeat
 
 
 @cache
-def _has_chance(agent: str) -> bool:
-    """Return whether an agent may choose differently each time; files are assumed to."""
+def _is_random(agent: str) -> bool:
+    """Return whether an agent may choose differently each time; agents in files may."""
     try:
         name, _ = parse_spec(agent)
         return name not in AGENTS.inside or not AGENTS.find(name).deterministic

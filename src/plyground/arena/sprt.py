@@ -1,8 +1,9 @@
-"""A sequential test (SPRT): play only until it is clear whether A is stronger than B.
+"""Sequential test (SPRT): play only until it is clear whether A is stronger than B.
 
-The generalised sequential probability ratio test on pairs of games: the same start, seats swapped.
-A pair scores 0, 1/4, 1/2, 3/4 or 1 for A; counting these five, neither draws nor starts that favour
-a seat need a model. H0: A is `elo0` Elo stronger than B; H1: A is `elo1` stronger.
+This is the generalised sequential probability ratio test on pairs of games, which have the same
+start and swapped seats. A pair scores 0, 1/4, 1/2, 3/4 or 1 for A; as these five are counted, no
+model of draws or of the seats' advantages is needed. H0: A is `elo0` Elo stronger than B; H1: A is
+`elo1` Elo stronger.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """The possible scores of a pair of games."""
 
 UNSEEN = 1e-3
-"""The count of a result that did not occur yet, so that no probability is 0."""
+"""Count of a score that has not occurred yet, so that no probability is 0."""
 
 FAIR = np.array([0.25, 0.0, 0.5, 0.0, 0.25])
-"""One pair of coin tosses, added to the counts so that few pairs do not look too certain."""
+"""Expected counts of one pair of coin tosses, added so that few pairs have some variance."""
 
 USED_UP = 50
-"""Pairs of repeats in a row, at least, after which no new pair is expected and the test ends."""
+"""Fewest pairs of repeats in a row after which no new pair is expected and the test ends."""
 
 Z = 1.96
-"""A normal variable stays within so many deviations 95% of the time."""
+"""Standard deviations of a normal variable that contain 95%."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ class Sprt:
     elo0: float = 0.0
     elo1: float = 10.0
     alpha: float = 0.05
-    """How often H1 is accepted though H0 holds."""
+    """Probability of accepting H1 if H0 is true."""
     beta: float = 0.05
-    """How often H0 is accepted though H1 holds."""
+    """Probability of accepting H0 if H1 is true."""
 
     def __post_init__(self) -> None:
         if not -1000 <= self.elo0 < self.elo1 <= 1000:
@@ -54,7 +55,7 @@ class Sprt:
             )
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:
-                raise BadOption(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}")
+                raise BadOption(f"{name} must be between 0 and 0.5, not {getattr(self, name)}")
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -63,18 +64,19 @@ class Sprt:
 
     def ratio(self, counts: Counts) -> Reals:
         """Return the log-likelihood ratio of H1 to H0; counts of pairs have the shape (..., 5)."""
-        likely = _likelihood(np.maximum(counts, UNSEEN), [expected(self.elo0), expected(self.elo1)])
-        return np.asarray(likely[..., 1] - likely[..., 0])
+        means = [expected(self.elo0), expected(self.elo1)]
+        likelihoods = _likelihood(np.maximum(counts, UNSEEN), means)
+        return np.asarray(likelihoods[..., 1] - likelihoods[..., 0])
 
     def verdict(self, ratio: float) -> str | None:
-        """Return which hypothesis is accepted; None where more games are needed."""
+        """Return the hypothesis that is accepted, "H0" or "H1"; None if more games are needed."""
         lower, upper = self.bounds
         return "H1" if ratio >= upper else "H0" if ratio <= lower else None
 
     def expected_pairs(self, score: float, variance: float, ratio: float = 0.0) -> float:
-        """Return the expected number of pairs still to play, given the mean and variance of pairs.
+        """Return the expected number of pairs still to play, given a pair's mean and variance.
 
-        Wald's approximation: the ratio drifts like a Brownian motion until it meets a bound.
+        Wald's approximation: the ratio is a Brownian motion with drift until it reaches a bound.
         """
         (lower, upper), score0, score1 = self.bounds, expected(self.elo0), expected(self.elo1)
         spread = (score1 - score0) ** 2 / variance
@@ -98,37 +100,38 @@ def difference(score: float) -> float:
 
 
 def _likelihood(counts: Reals, means: Sequence[float]) -> Reals:
-    """Return the log-likelihood of counts, less that of their shares, for each mean score.
+    """Return the log-likelihood of counts for each mean score, minus that of the observed shares.
 
-    Shapes (..., 5) and (n,) to (..., n). The likeliest chances with a mean are
-    share / (1 + t * (score - mean)), with the t at which they add up to 1: the root of a function
-    that falls between two poles. There the likelihood is flat in t: 25 halvings are exact enough.
+    Shapes (..., 5) and (n,) give (..., n). The likeliest probabilities with a given mean are
+    share / (1 + t * (score - mean)), with the t for which they add up to 1: the root of a function
+    that decreases between two poles. The likelihood is flat in t there, so that 25 bisections are
+    exact enough.
     """
-    away = SCORES - np.array(means)[:, None]
+    deviations = SCORES - np.array(means)[:, None]
     counts = counts[..., None, :]
-    low = np.broadcast_to(-1 / away[:, -1], (*counts.shape[:-2], len(means)))
-    high = np.broadcast_to(-1 / away[:, 0], low.shape)
+    low = np.broadcast_to(-1 / deviations[:, -1], (*counts.shape[:-2], len(means)))
+    high = np.broadcast_to(-1 / deviations[:, 0], low.shape)
     for _ in range(25):
         middle = (low + high) / 2
-        rising = np.sum(counts * away / (1 + middle[..., None] * away), axis=-1) > 0
+        rising = np.sum(counts * deviations / (1 + middle[..., None] * deviations), axis=-1) > 0
         low, high = np.where(rising, middle, low), np.where(rising, high, middle)
-    return np.asarray(-np.sum(counts * np.log1p(middle[..., None] * away), axis=-1))
+    return np.asarray(-np.sum(counts * np.log1p(middle[..., None] * deviations), axis=-1))
 
 
 class Numbered(Protocol):
-    """What the test needs to know of a game; every `Record` is one."""
+    """The part of a game that the test needs; every `Record` is `Numbered`."""
 
     @property
     def number(self) -> int:
-        """Games 0 and 1 are a pair, 2 and 3 the next one, and so on."""
+        """Return the game's number; games 0 and 1 are a pair, 2 and 3 the next one, and so on."""
 
     @property
     def entrants(self) -> Sequence[int]:
-        """By seat: 0 is A, 1 is B."""
+        """Return the agents by seat: 0 is A, 1 is B."""
 
     @property
     def returns(self) -> Sequence[float]:
-        """By seat; only their order counts."""
+        """Return the result by seat; only its order counts."""
 
 
 Game = TypeVar("Game", bound=Numbered)
@@ -140,9 +143,9 @@ class Trial:
 
     sprt: Sprt
     counts: tuple[int, ...]
-    """How many pairs scored each of SCORES."""
+    """Number of pairs with each of SCORES."""
     repeats: int = 0
-    """How many games were not counted, because they repeat others."""
+    """Number of games that were not counted because they repeat others."""
 
     @property
     def pairs(self) -> int:
@@ -164,24 +167,24 @@ class Trial:
 
     @property
     def variance(self) -> float:
-        """Of a pair's score."""
-        seen = self.counts + FAIR
-        shares = seen / seen.sum()
+        """Variance of a pair's score."""
+        counts = self.counts + FAIR
+        shares = counts / counts.sum()
         return float(shares @ SCORES**2 - (shares @ SCORES) ** 2)
 
     @property
     def elo(self) -> tuple[float, float, float]:
-        """The difference in strength: the lower bound of 95%, the estimate, the upper bound."""
-        reach = Z * sqrt(self.variance / max(1, self.pairs))
+        """The difference in Elo: lower bound of the 95% interval, estimate, upper bound."""
+        margin = Z * sqrt(self.variance / max(1, self.pairs))
         return (
-            difference(self.score - reach),
+            difference(self.score - margin),
             difference(self.score),
-            difference(self.score + reach),
+            difference(self.score + margin),
         )
 
     @property
     def games_left(self) -> int:
-        """Estimate of how many more games are needed."""
+        """Expected number of games still to play."""
         if self.verdict is not None:
             return 0
         return round(2 * self.sprt.expected_pairs(self.score, self.variance, self.ratio))
@@ -193,7 +196,7 @@ class Trial:
             "games": 2 * self.pairs,
             "pairs": self.counts,
             "score": self.score,
-            "elo": [each if isfinite(each) else None for each in self.elo],
+            "elo": [bound if isfinite(bound) else None for bound in self.elo],
             "ratio": self.ratio,
             "verdict": self.verdict,
             "repeats": self.repeats,
@@ -203,11 +206,11 @@ class Trial:
 def run_trial(
     sprt: Sprt, games: Iterable[Game], is_new: Callable[[Game], bool] = lambda game: True
 ) -> Iterator[Trial]:
-    """Count pairs until a hypothesis is accepted or no game is left; yield the trial after each.
+    """Yield the trial after each pair, until a hypothesis is accepted or no game is left.
 
-    Games may come in any order. Pairs count in the order of their numbers, so that the verdict
-    does not depend on who was quick. A pair of which neither game is new says nothing and does not
-    count; where only such pairs come, the starts are used up and the trial ends.
+    Games may come in any order. Pairs are counted in the order of their numbers, so that the
+    verdict does not depend on which games finish first. A pair of two repeats is not counted; after
+    many such pairs in a row, the starts are used up and the trial ends.
     """
     counts = [0] * len(SCORES)
     waiting: dict[int, Game] = {}
@@ -217,9 +220,9 @@ def run_trial(
         while {2 * pairs, 2 * pairs + 1} <= waiting.keys():
             pair = waiting.pop(2 * pairs), waiting.pop(2 * pairs + 1)
             pairs += 1
-            new = [is_new(each) for each in pair]
+            new = [is_new(member) for member in pair]
             if any(new):
-                counts[sum(map(_half, pair))] += 1
+                counts[sum(map(_half_points, pair))] += 1
                 stale = 0
             else:
                 repeats += len(pair)
@@ -230,7 +233,7 @@ def run_trial(
                 return
 
 
-def _half(game: Numbered) -> int:
-    """Return what A scored, in halves."""
+def _half_points(game: Numbered) -> int:
+    """Return A's score in half points."""
     own, other = (game.returns[game.entrants.index(entrant)] for entrant in (0, 1))
     return 1 + (own > other) - (own < other)

@@ -1,7 +1,7 @@
 """The store, a database of played games: an SQLite file, or PostgreSQL by its URL.
 
-One table holds the runs, each with its plan, another their games, each a whole record as JSON. A
-game is stored once: its run and its number are its identity.
+One table holds the runs with their plans, another their games, each a complete record as JSON. A
+game is identified by its run and its number, and stored once.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SCHEMA = 1
 """The version of the tables below."""
 
 MIGRATIONS: dict[int, Sequence[str]] = {}
-"""By version: the statements that migrate the tables to the next one."""
+"""By version: the statements that migrate the tables to the next version."""
 
 PATIENCE = 60.0
-"""Seconds to wait for a server that does not answer."""
+"""Seconds to retry when a server does not answer."""
 
 PAGE = 1000
-"""Games that are read at a time."""
+"""Games read or written at a time."""
 
 MARK = "plyground"
 """The table that holds the version; a database without it is not a store."""
@@ -64,7 +64,7 @@ _RECORDS = (
 _REMOVE = ("DELETE FROM games WHERE run = ?", "DELETE FROM runs WHERE id = ?")
 
 _UNREADABLE = (PlygroundError, ValueError, TypeError, RecursionError)
-"""What reading a row raises that another program wrote."""
+"""Exceptions raised by a row that another program may have written."""
 
 T = TypeVar("T")
 _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -72,20 +72,24 @@ _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 def default_location() -> str:
     """Return the store named by PLYGROUND_STORE, else the file in the user's data folder."""
-    own = os.environ.get("PLYGROUND_STORE")
-    return own or str(Path(platformdirs.user_data_dir("plyground")) / "games.sqlite")
+    location = os.environ.get("PLYGROUND_STORE")
+    return location or str(Path(platformdirs.user_data_dir("plyground")) / "games.sqlite")
 
 
-def _tell(line: str) -> None:
+def _print_warning(line: str) -> None:
     print(cleaned(line), file=sys.stderr)
 
 
 class Store:
-    """An open store; only one process writes a run, in transactions of many games."""
+    """An open store; a run is written by one process, in transactions of many games.
 
-    def __init__(self, location: str = "", tell: Callable[[str], None] = _tell) -> None:
+    `location` is a file path or a postgresql:// URL, by default `default_location()`. `warn`
+    receives warnings, such as a run that cannot be read.
+    """
+
+    def __init__(self, location: str = "", warn: Callable[[str], None] = _print_warning) -> None:
         location = location or default_location()
-        self.tell = tell
+        self._warn = warn
         self._database: Database = (
             PostgreSQL(location) if "://" in location else SQLite(Path(location), MARK)
         )
@@ -110,7 +114,7 @@ class Store:
         return self._attempt(partial(_enter, run))
 
     def add(self, run: int, records: Iterable[Record]) -> None:
-        """Store games in one transaction; one that is there already stays as it is."""
+        """Store games in one transaction; games that are stored already are not changed."""
         rows = [_row(run, record) for record in records]
         if rows:
             self._attempt(lambda to: to.run_for_each(_KEEP, rows))
@@ -118,7 +122,7 @@ class Store:
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
         """Store games of several runs, all of them or none; return the runs' numbers.
 
-        `games` may be called again.
+        `games` is called again when the transaction is retried.
         """
 
         def insert_all(to: Database) -> list[int]:
@@ -148,19 +152,19 @@ class Store:
         self._attempt(delete)
 
     def runs(self, tournament: Tournament | None = None) -> list[Run]:
-        """List the runs, or those of one plan, the latest last; unreadable ones are reported."""
+        """Return the runs, or those of one plan, the latest last; warn of unreadable ones."""
         rows = (
             self._rows(_RUNS.format(""))
             if tournament is None
             else self._rows(_RUNS.format("WHERE digest = ?"), tournament.digest)
         )
-        found = []
+        runs = []
         for row in rows:
             try:
-                found.append(_run(row))
+                runs.append(_run(row))
             except _UNREADABLE as error:
-                self.tell(f"{self.name}: run {row[0]} is left out, it cannot be read: {error}")
-        return found
+                self._warn(f"{self.name}: run {row[0]} is left out, it cannot be read: {error}")
+        return runs
 
     def run(self, number: int) -> Run:
         """Return a run by its number."""
@@ -175,17 +179,17 @@ class Store:
         """Yield a run's games, or one of them, in the order of their numbers."""
         first = 0 if number is None else number
         last = 2**31 - 1 if number is None else number
-        while True:  # by the page, so that memory stays small and a writer does not wait
+        while True:  # page by page, to save memory and let other processes write in between
             rows = self._rows(_RECORDS, run, first, last, PAGE)
-            for place, text in rows:
+            for row_number, text in rows:
                 try:
                     record = Record.from_json(json.loads(text))
-                    if record.number != place:
+                    if record.number != row_number:
                         raise StoreFailed(f"its record has the number {record.number + 1}")
                 except _UNREADABLE as error:
-                    wrong = f"game {place + 1} of run {run} cannot be read: {error}"
+                    wrong = f"game {row_number + 1} of run {run} cannot be read: {error}"
                     raise StoreFailed(f"{self.name}: {wrong}") from None
-                first = place + 1
+                first = row_number + 1
                 yield record
             if len(rows) < PAGE:
                 return
@@ -194,63 +198,63 @@ class Store:
         return self._attempt(lambda to: to.run(statement, values))
 
     def _prepare(self, to: Database) -> None:
-        """Create the tables where there are none; migrate older ones."""
+        """Create the tables if there are none; migrate those of earlier versions."""
         to.lock()
         if not to.has_table(MARK):
             for statement in _TABLES:
                 to.run(statement.format(numbered=to.NUMBERED))
             to.run("INSERT INTO plyground (version) VALUES (?)", (SCHEMA,))
-        ((found,),) = to.run("SELECT version FROM plyground")
-        if not isinstance(found, int) or found < 1:
-            raise StoreFailed(f"{self.name} has the version {found!r}; known: 1 to {SCHEMA}")
-        if found > SCHEMA:
-            newer = f"was written by a newer Plyground (version {found}, this one knows {SCHEMA})"
+        ((version,),) = to.run("SELECT version FROM plyground")
+        if not isinstance(version, int) or version < 1:
+            raise StoreFailed(f"{self.name} has the version {version!r}; known: 1 to {SCHEMA}")
+        if version > SCHEMA:
+            newer = f"was written by a newer Plyground (version {version}, this one knows {SCHEMA})"
             raise StoreFailed(f"{self.name} {newer}: update, or choose another with --store")
-        for version in range(found, SCHEMA):
-            for statement in MIGRATIONS[version]:
+        for older in range(version, SCHEMA):
+            for statement in MIGRATIONS[older]:
                 to.run(statement)
-        if found < SCHEMA:
+        if version < SCHEMA:
             to.run("UPDATE plyground SET version = ?", (SCHEMA,))
 
     def _attempt(self, work: Callable[[Database], T]) -> T:
-        """Do work in a transaction; where a server went away, do it again when it is back."""
-        until = time.monotonic() + (PATIENCE if self._opened else 0.0)
+        """Do work in a transaction; if the server cannot be reached, retry for a while."""
+        deadline = time.monotonic() + (PATIENCE if self._opened else 0.0)
         while True:
             try:
-                with _undisturbed(), self._database.transaction() as database:
+                with _delayed_interrupt(), self._database.transaction() as database:
                     return work(database)
             except self._database.failures as error:
-                if not self._database.is_away(error) or time.monotonic() > until:
+                if not self._database.is_away(error) or time.monotonic() > deadline:
                     reason = " ".join(str(error).split())
                     raise StoreFailed(f"{self.name}: {reason}") from error
-            self.tell(f"{self.name} does not answer: trying again")
+            self._warn(f"{self.name} does not answer: trying again")
             time.sleep(1.0)
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Delay Ctrl-C: a transaction that it interrupts may stay open and lock other processes out.
+def _delayed_interrupt() -> Iterator[None]:
+    """Delay Ctrl-C: an interrupted transaction may stay open and lock other processes out.
 
     A second Ctrl-C is not delayed.
     """
-    heard = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(heard):
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield
         return
-    asked: list[tuple[int, FrameType | None]] = []
+    interrupts: list[tuple[int, FrameType | None]] = []
 
     def note(number: int, frame: FrameType | None) -> None:
-        if asked:
-            heard(number, frame)
-        asked.append((number, frame))
+        if interrupts:
+            handler(number, frame)
+        interrupts.append((number, frame))
 
     signal.signal(signal.SIGINT, note)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, heard)
-    if asked:
-        heard(*asked[0])
+        signal.signal(signal.SIGINT, handler)
+    if interrupts:
+        handler(*interrupts[0])
 
 
 def _enter(run: Run, to: Database) -> int:

@@ -1,4 +1,4 @@
-"""Tournaments: play the games of a plan, and add up a table of who did best."""
+"""Tournaments: play the games of a plan, and add up the standings."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from plyground.arena.workers import Here, Pool
 from plyground.errors import BadText, StoreFailed
 from plyground.games import GAMES, load_game
 
-if TYPE_CHECKING:  # SQL is loaded when something is kept
+if TYPE_CHECKING:  # database drivers are imported only if a store is used
     from plyground.arena.store import Store
 
 Z = 1.96
-"""A normal variable stays within so many deviations 95% of the time."""
+"""Standard deviations of a normal variable that contain 95%."""
 
 EVERY = 0.25
-"""Seconds after which the games played since are kept, in one transaction."""
+"""Seconds between transactions that store the games played since."""
 
 BATCH = 500
-"""So many games are kept at once, even sooner."""
+"""Games that are stored at once even if less time has passed."""
 
 
 def play_tournament(
     tournament: Tournament, pool: Pool | None = None, store: Store | None = None, run: int = 0
 ) -> Generator[Record]:
-    """Yield a tournament's games: those that the store's run has, then the others as played.
+    """Yield a tournament's games: those stored in the run, then the others as they are played.
 
-    Law: a game is yielded once, and only after it is stored; the same plan has the same games,
-    whichever workers play them and however often the run is interrupted, clocks aside.
+    Law: a game is yielded once, and only after it is stored. Without clocks, the same plan has the
+    same games, whichever workers play them and however often the run is interrupted.
     """
     pool = pool or Here()
-    known: set[int] = set()
+    finished: set[int] = set()
     results: list[Record] = []
 
     def noted(record: Record) -> Record:
-        known.add(record.number)
+        finished.add(record.number)
         if tournament.stages > 1:
             results.append(record)
         return record
@@ -55,13 +55,13 @@ def play_tournament(
         yield noted(record)
     for stage in range(tournament.stages):
         pairings = tournament.pairings(stage, results)
-        missing = (pairing for pairing in pairings if pairing.number not in known)
-        for record in _kept(pool.play(tournament, missing), store, run):
+        missing = (pairing for pairing in pairings if pairing.number not in finished)
+        for record in _storing(pool.play(tournament, missing), store, run):
             yield noted(record)
 
 
 def _stored(tournament: Tournament, store: Store, run: int) -> Iterator[Record]:
-    """Yield the games that a run has; others may have written the store, so each is checked."""
+    """Yield the stored games of a run; each is checked, as other programs can write the store."""
     for record in store.records(run):
         try:
             tournament.check_member(record)
@@ -71,7 +71,7 @@ def _stored(tournament: Tournament, store: Store, run: int) -> Iterator[Record]:
         yield record
 
 
-def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Iterator[Record]:
+def _storing(batches: Iterator[list[Record]], store: Store | None, run: int) -> Iterator[Record]:
     """Yield records once they are stored; when the run is interrupted, store what is left."""
     if store is None:
         yield from chain.from_iterable(batches)
@@ -83,8 +83,8 @@ def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Ite
             pending += batch
             if monotonic() - since > EVERY or len(pending) >= BATCH:
                 store.add(run, pending)
-                kept, pending = pending, []
-                yield from kept
+                stored, pending = pending, []
+                yield from stored
                 since = monotonic()
     except StoreFailed:
         raise
@@ -100,7 +100,7 @@ def _kept(batches: Iterator[list[Record]], store: Store | None, run: int) -> Ite
 
 
 def wilson(score: float, games: int) -> tuple[float, float]:
-    """Return Wilson's 95% interval of a score, which is sound for few games too."""
+    """Return Wilson's 95% interval of a score, which is valid for few games too."""
     if not games:
         return 0.0, 1.0
     share = Z * Z / games
@@ -121,7 +121,7 @@ class Standing:
     total: float = 0.0
     """The sum of returns."""
     points: float = 0.0
-    """By place, as the game has them; of two, a win 1 and a draw one half."""
+    """Sum of points by place (`Facts.places`); with two players, 1 for a win, 1/2 for a draw."""
     seconds: float = 0.0
     moves: int = 0
 
@@ -131,17 +131,17 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """The mean return, moved to 0..1: a win 1, a draw one half."""
+        """The mean return scaled to 0..1: a win is 1, a draw one half."""
         return (self.total / self.games + 1) / 2 if self.games else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true score lies with 95%."""
+        """The 95% interval of the score."""
         return wilson(self.score, self.games)
 
 
 class Standings:
-    """Adds up records one by one; given their plan, games that repeat another count once."""
+    """Adds up records one by one; with their plan, games that repeat another count once."""
 
     def __init__(self, agents: Sequence[str], plan: Tournament | None = None) -> None:
         self.table = [Standing(agent) for agent in agents]
@@ -150,7 +150,7 @@ class Standings:
 
     @property
     def repeats(self) -> int:
-        """How many games were not counted, because they repeat others."""
+        """Number of games that were not counted because they repeat others."""
         return 0 if self._repeats is None else self._repeats.count
 
     def add(self, record: Record) -> None:
@@ -173,7 +173,7 @@ class Standings:
             row.moves += 1
 
     def rows(self) -> list[Standing]:
-        """Return the best agent first: by points per game, then by score."""
+        """Return the standings, best first: by points per game, then by score."""
         return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
 
     def to_frame(self) -> Any:
@@ -194,7 +194,7 @@ def _places(game: str) -> tuple[float, ...]:
 def standings(
     agents: Sequence[Agent | str], records: Iterable[Record], plan: Tournament | None = None
 ) -> list[Standing]:
-    """Add up the records of these agents' games; with a plan, repeats count once; best first."""
+    """Return the standings of these agents, best first; with a plan, repeats count once."""
     table = Standings([str(agent) for agent in agents], plan)
     for record in records:
         table.add(record)

@@ -1,4 +1,4 @@
-"""Pools of workers that play the games of plans: this process, or several others."""
+"""Pools of workers that play the games of a plan: this process, or several others."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ TICK = 0.25
 """Seconds after which an empty batch is yielded."""
 
 CHUNK = 0.05
-"""Seconds of play that are dealt at a time: enough to make the dealing cheap."""
+"""Seconds of play per chunk: long enough to make the communication cheap."""
 
 MOST = 200
-"""Games that are dealt at a time, at most."""
+"""Games per chunk at most."""
 
 AHEAD = 4000
-"""Games that are looked at ahead of those dealt: a plan may have millions."""
+"""Games read ahead, as a plan may have millions."""
 
 DEATHS = 3
-"""A game in which so many workers died is lost by the player whose turn it was."""
+"""Deaths of workers in one game after which the player to move forfeits it."""
 
 
 def cores() -> int:
-    """Count the processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Pool(ABC):
-    """Plays games, here or elsewhere, of one plan after the other."""
+    """Workers that play the games of one plan after the other."""
 
     def __enter__(self) -> Self:
         return self
@@ -56,7 +56,7 @@ class Pool(ABC):
 
     @abstractmethod
     def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
-        """Play games of a plan; yield the records in batches, in any order, some of them empty."""
+        """Play games of a plan; yield records in batches, in any order; batches may be empty."""
 
     @abstractmethod
     def close(self) -> None:
@@ -76,25 +76,25 @@ class Here(Pool):
 
 
 class Deal:
-    """The games still to be dealt, in chunks that grow as games turn out to be short."""
+    """Games waiting for workers, handed out in chunks that are larger if games are short."""
 
     def __init__(self, pairings: Iterable[Pairing]) -> None:
-        self._to_come = iter(pairings)
+        self._unread = iter(pairings)
         self._waiting: deque[Pairing] = deque()
         self._size = 1.0
 
     def __bool__(self) -> bool:
-        """Return whether games are left; only some are read ahead, as a plan may have millions."""
-        self._waiting.extend(islice(self._to_come, max(0, AHEAD - len(self._waiting))))
+        """Return whether games are left."""
+        self._waiting.extend(islice(self._unread, max(0, AHEAD - len(self._waiting))))
         return bool(self._waiting)
 
-    def chunk(self, hands: int) -> list[Pairing]:
-        """Return the next games for one of so many workers; fewer when not many are left."""
-        fair = ceil(len(self._waiting) / (2 * hands))
+    def chunk(self, workers: int) -> list[Pairing]:
+        """Return the next games for one of several workers; fewer if not many are left."""
+        fair = ceil(len(self._waiting) / (2 * workers))
         return [self._waiting.popleft() for _ in range(min(int(self._size), fair))]
 
-    def again(self, pairings: Iterable[Pairing]) -> None:
-        """Put games back, to be dealt next."""
+    def put_back(self, pairings: Iterable[Pairing]) -> None:
+        """Put games back, to be handed out next."""
         self._waiting.extendleft(pairings)
 
     def learn(self, games: int, seconds: float) -> None:
@@ -104,20 +104,20 @@ class Deal:
 
 @dataclass
 class _Worker:
-    """A worker process, the chunks it was dealt, and the seat whose turn it is in its game."""
+    """A worker process, the chunks it was sent, and the seat to move in its game."""
 
     process: Any
     pipe: Connection
     turn: Any
     plan: Tournament | None = None
-    """The plan whose games it plays."""
+    """The plan that it was last sent."""
     dealt: deque[list[Pairing]] = field(default_factory=deque)
     alone: bool = False
-    """Whether it plays a single game in which a worker died before."""
+    """Whether it plays a single game in which another worker died."""
 
 
 class Processes(Pool):
-    """Plays in worker processes; one that dies is replaced, and its games are played again."""
+    """Plays in worker processes; one that dies is replaced, and its games are replayed."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -126,8 +126,8 @@ class Processes(Pool):
         self._suspects: deque[Pairing] = deque()
         preferred = "forkserver" if "forkserver" in get_all_start_methods() else "spawn"
         self._context: Any = get_context(preferred)
-        kernel_folder()  # workers inherit the choice
-        if preferred == "forkserver":  # it imports while kernels are compiled here
+        kernel_folder()  # chosen here, so that workers use the same folder
+        if preferred == "forkserver":  # the server imports while this process compiles kernels
             self._context.set_forkserver_preload([__name__])
             forkserver.ensure_running()
 
@@ -136,7 +136,7 @@ class Processes(Pool):
 
     def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
         if any(worker.dealt for worker in self._workers):
-            raise RuntimeError("these workers still play for somebody else: close that first")
+            raise RuntimeError("these workers still play other games: close that iterator first")
         referee = Referee(plan)
         deal = Deal(pairings)
         self._deaths.clear()
@@ -149,15 +149,15 @@ class Processes(Pool):
                     self._deal(plan, worker, deal)
                 batch: list[Record] = []
                 ready = wait([worker.pipe for worker in self._workers], TICK)
-                for place, worker in enumerate(self._workers):
+                for index, worker in enumerate(self._workers):
                     if worker.pipe in ready:
                         try:
                             batch += self._receive(worker, deal)
                         except (EOFError, OSError):
-                            batch += self._bury(referee, worker, deal)
-                            self._workers[place] = self._start()
+                            batch += self._recover(referee, worker, deal)
+                            self._workers[index] = self._start()
                 yield batch
-        finally:  # broken off, some are still playing: nobody waits for their games
+        finally:  # after an interruption, workers that still play are not needed
             self._dismiss([worker for worker in self._workers if worker.dealt])
 
     def _start(self) -> _Worker:
@@ -179,7 +179,7 @@ class Processes(Pool):
         self._workers = [worker for worker in self._workers if worker not in workers]
 
     def _deal(self, plan: Tournament, worker: _Worker, deal: Deal) -> None:
-        """Keep two chunks with a worker, so that it never waits; a suspect game is played alone."""
+        """Send a worker up to two chunks, so that it never waits; a suspect game goes alone."""
         while (deal or self._suspects) and len(worker.dealt) < 2 and not worker.alone:
             if self._suspects:
                 if worker.dealt:
@@ -194,7 +194,7 @@ class Processes(Pool):
                     worker.plan = plan
                 worker.pipe.send(chunk)
             except OSError:
-                return  # it died: the next look at its pipe will tell
+                return  # the worker died, which the next read from its pipe detects
 
     def _receive(self, worker: _Worker, deal: Deal) -> list[Record]:
         received = worker.pipe.recv()
@@ -206,17 +206,17 @@ class Processes(Pool):
         deal.learn(len(records), seconds)
         return records  # type: ignore[no-any-return]
 
-    def _bury(self, referee: Referee, worker: _Worker, deal: Deal) -> list[Record]:
-        """Return a dead worker's games to the deal; one in which too many died is forfeited."""
+    def _recover(self, referee: Referee, worker: _Worker, deal: Deal) -> list[Record]:
+        """Put a dead worker's games back; return a forfeit if its game killed too many workers."""
         worker.process.join()
         worker.pipe.close()
         if worker.plan is None:
             raise PlygroundError(f"a worker could not start (exit code {worker.process.exitcode})")
         if not worker.dealt:
-            return []  # it died of nothing that it was dealt
+            return []  # it died without a game
         chunk, *others = worker.dealt
-        for each in others:
-            deal.again(each)
+        for other in others:
+            deal.put_back(other)
         self._deaths.update(pairing.number for pairing in chunk)
         if worker.alone and self._deaths[chunk[0].number] >= DEATHS:
             seat = max(0, worker.turn.value)
@@ -226,13 +226,13 @@ class Processes(Pool):
 
 
 def _work(pipe: Connection, turn: Any) -> None:
-    """Entry point of a worker process: play what is dealt until the parent ends it.
+    """Entry point of a worker process: play the games it is sent until the parent ends it.
 
-    Chunks of games come after the plan that they belong to.
+    A plan is sent before the chunks of its games.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # players still leave their seats
-    warnings.simplefilter("ignore", PlygroundWarning)  # the parent has said it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that players are closed
+    warnings.simplefilter("ignore", PlygroundWarning)  # the parent has shown them
     threading.Thread(target=_follow_parent, daemon=True).start()
     try:
         while True:
@@ -248,7 +248,7 @@ def _work(pipe: Connection, turn: Any) -> None:
             pipe.send((records, perf_counter() - began))
     except PlygroundError as error:
         failure = PlygroundError(str(error))
-        failure.add_note("".join(format_exception(error)))  # what `--debug` shows
+        failure.add_note("".join(format_exception(error)))  # shown by `--debug`
         pipe.send(failure)
     except (KeyboardInterrupt, EOFError, OSError):
         pass  # the parent has no more work, or is gone
