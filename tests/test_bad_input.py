@@ -174,4 +174,4 @@ def test_a_report_that_was_there_stays_until_the_new_one_is_written(run, tmp_pat
 def test_a_folder_that_cannot_be_made_is_said_first(run, tmp_path, command):
     (tmp_path / "file").write_text("")
     told = complaint(run, *command, "--out", str(tmp_path / "file" / "x"))
-    assert "cannot be made: Not a directory" in told
+    assert "cannot be created: Not a directory" in told

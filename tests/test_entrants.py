@@ -95,7 +95,7 @@ def test_bots_in_a_folder_are_found_by_what_they_are(tmp_path):
     (tmp_path / "unclear").mkdir()
     for name in ("one.py", "two.py"):
         (tmp_path / "unclear" / name).touch()
-    with pytest.raises(PlygroundError, match="has 2 programs, 0 of them called bot"):
+    with pytest.raises(PlygroundError, match="has 2 programs, 0 of them called one of bot"):
         bot_spec("kaggle_connectx", tmp_path / "unclear")
 
 

@@ -52,6 +52,12 @@ def test_the_example_of_a_command_is_one_of_its_own(run, name):
     assert f"\n  Example: plyground {ENTRIES[name].example}\n" in run(name, "-h")[1]
 
 
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_list_of_commands_has_the_first_line_of_each_help(run, name):
+    paragraphs = run(name, "-h")[1].split("\n\n")
+    assert " ".join(paragraphs[1].split()) == ENTRIES[name].help
+
+
 def test_runs_without_a_command_show_their_help(run):
     code, out, err = run("runs")
     assert (code, err) == (0, "")
@@ -80,6 +86,7 @@ def test_a_list_has_one_line_each_and_a_name_shows_everything(run):
             for offered in (*described.get("evaluators", ()), *described.get("advice", ())):
                 assert f"\n  {offered['name']}  " in out
             assert "\nExample: plyground match " in out
+            assert getattr(registry.find(name), "notation", "") in " ".join(out.split())
     assert "did you mean 'connect_n'?" in run("games", "conect_n")[2]
     assert "did you mean 'mcts'?" in run("agents", "mtcs")[2]
 

@@ -175,4 +175,4 @@ def test_bots_of_two_folders_have_names_of_their_own(run, tmp_path):
     assert names == ["ada", "friday/ada", "ada.py"]
     assert "names" in json.loads(out)["games"][0]
     told = run("match", "connect_n", f"x={tmp_path}/monday", "random")[2]
-    assert "a folder has no label; its bots have their own" in told
+    assert "a folder cannot have a label, its bots have their own names" in told

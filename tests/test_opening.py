@@ -168,7 +168,7 @@ def test_an_old_run_is_resumed_with_the_old_rule(run, tmp_path):
     code, out, err = run(*COMMAND, "--store", store, "--resume")
     assert code == 0
     assert "6 games, run 1" in out
-    assert err == "run 1 was begun with random openings and keeps them\n"
+    assert err == "run 1 was started with random openings and keeps them\n"
     assert lines(store) == [each.actions for each in play_tournament(OLD)]
 
 

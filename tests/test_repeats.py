@@ -75,7 +75,7 @@ def test_a_match_says_how_many(run, tmp_path):
     command = ("match", "connect_n", *DEEP, "--games", "10", "--opening", "0", "--workers", "1")
     page = tmp_path / "page.html"
     _, out, _ = run(*command, "--store", "none", "--report", str(page))
-    assert f"{TOLD}; --opening of more than 0 plies makes more starts" in " ".join(out.split())
+    assert f"{TOLD}; --opening of more than 0 plies gives more starts" in " ".join(out.split())
     assert TOLD in page.read_text()
     told = json.loads(run(*command, "--store", "none", "--json")[1])
     assert told["repeats"] == 8

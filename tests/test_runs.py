@@ -63,7 +63,7 @@ def test_people_count_games_from_1_and_data_from_0(run, store, tmp_path):
 
 
 def test_a_run_without_a_game_cannot_be_replayed(run, store):
-    assert "--play and --replay show one game" in run("runs", "show", "1", "--play")[2]
+    assert "--play and --replay need one game" in run("runs", "show", "1", "--play")[2]
 
 
 def test_runs_are_removed_after_asking(run, store, monkeypatch):

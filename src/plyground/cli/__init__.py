@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
+"""Exit code after Ctrl-C."""
 
 
 def help_without_command(context: typer.Context) -> None:
@@ -17,7 +17,7 @@ def help_without_command(context: typer.Context) -> None:
 
 
 def new_app(**options: Any) -> typer.Typer:
-    """Return an application, or one for a single command, whose help is plain text."""
+    """Return a Typer application whose help is plain text."""
     return typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False, **options
     )

@@ -10,7 +10,7 @@ from plyground.agents import AGENTS
 from plyground.agents.agent import Agent
 from plyground.agents.course import Course, CourseFile
 from plyground.cli.arguments import Json, print_json
-from plyground.cli.descriptions import print_described, print_list
+from plyground.cli.descriptions import print_description, print_list
 from plyground.games import GAMES
 
 
@@ -21,33 +21,33 @@ def agents(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the agents, or everything about one of them."""
+    """List the agents, or describe one of them with its options."""
     if name is None:
-        every = [AGENTS.find(each).describe() for each in AGENTS.names()]
+        descriptions = [AGENTS.find(agent).describe() for agent in AGENTS.names()]
         if as_json:
-            print_json(every)
+            print_json(descriptions)
         else:
-            print_list(every, "agents")
+            print_list(descriptions, "agents")
         return
     agent = AGENTS.find(name)
-    described = agent.describe()
+    description = agent.describe()
     if as_json:
-        print_json(described)
+        print_json(description)
     else:
-        print_described(described)
+        print_description(description)
         print(f"\nExample: {example(name, agent)}")
 
 
 def example(name: str, agent: type[Agent]) -> str:
     """Return a command in which the agent plays a match."""
-    options = {each.name: each for each in agent.declared()}
+    options = {option.name: option for option in agent.declared()}
     if issubclass(agent, CourseFile):
         setting = "path='my_bot'" if agent.package else "path='my_bot.py'"
     elif "command" in options:
         setting = "command='./my_bot'"
     else:
-        numbers = (each for each in options.values() if type(each.default) in (int, float))
-        setting = next((f"{each.name}={each.default}" for each in numbers), "")
+        numeric = (option for option in options.values() if type(option.default) in (int, float))
+        setting = next((f"{option.name}={option.default}" for option in numeric), "")
     spec = f'"{name}({setting})"' if setting else name
     game = agent.plays if issubclass(agent, Course) else agent.example_game
     others = " random" * (GAMES.load(game).facts.players - 1)

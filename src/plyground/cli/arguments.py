@@ -1,4 +1,4 @@
-"""Arguments that several commands share, and helpers to read input and write output."""
+"""Arguments shared by several commands, and helpers for input and output."""
 
 from __future__ import annotations
 
@@ -36,22 +36,25 @@ Settings = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[int, typer.Option(min=0, help="Random seed: the same seed repeats the run.")]
-Seconds = Annotated[float | None, typer.Option(help="Thinking time per move.")]
+Seconds = Annotated[float | None, typer.Option(help="Thinking time per move in seconds.")]
 Games = Annotated[int, typer.Option(min=1, help="Number of games.")]
-PositionText = Annotated[str | None, typer.Option("--position", help="Start from this position.")]
+PositionText = Annotated[
+    str | None,
+    typer.Option("--position", help="Start from this position, in the game's text format."),
+]
 Strict = Annotated[
     bool,
     typer.Option(
         "--strict",
         envvar=STRICT,
         callback=_set_strict,
-        help="Refuse to run bots where they cannot be confined.",
+        help="Refuse to run bots if they cannot be confined.",
     ),
 ]
 Replay = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Write the last game between the best agents, as .html page or .svg."
+        metavar="FILE", help="Write the best agents' last game as .html page or .svg animation."
     ),
 ]
 GameFile = Annotated[
@@ -59,10 +62,10 @@ GameFile = Annotated[
     typer.Option(
         "--game",
         metavar="FILE",
-        help="The .py file of the stored game; a file that only a record names is never run.",
+        help="The .py file of the stored game; files named by records are not run without this.",
     ),
 ]
-Where = Annotated[
+StoreToWrite = Annotated[
     str,
     typer.Option(
         "--store",
@@ -70,15 +73,23 @@ Where = Annotated[
         help="Database for results: a file path or a postgresql:// URL; 'none' keeps nothing.",
     ),
 ]
+StoreToRead = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="FILE|URL",
+        help="Database of results: a file path or a postgresql:// URL.",
+    ),
+]
 
 
 def read_game(spec: str, settings: list[str] | None) -> Game:
-    """Load a game; options of `--set` override those of its spec."""
-    return load_game(spec, **dict(parse_setting(each) for each in settings or []))
+    """Return a game; options of `--set` override those of its spec."""
+    return load_game(spec, **dict(map(parse_setting, settings or [])))
 
 
 def load_game_file(name: str | None) -> None:
-    """Load a game's file, so that records of it can be read: only the user can have it run."""
+    """Load a game's file, without which its records cannot be read; records never load one."""
     if name is not None:
         if not name.endswith(".py"):
             raise BadOption(f"--game {name}: a .py file is needed; other games need no --game")
@@ -86,19 +97,19 @@ def load_game_file(name: str | None) -> None:
 
 
 def read_position(game: Game, text: str | None, seed: int) -> Position:
-    """Return the position of a text, or the start that the seed draws."""
+    """Return the position of a text, or the start position of the seed."""
     return game.start(seed) if text is None else game.parse(text)
 
 
 def open_store(location: str) -> Store:
-    """Open the store that `--store` named."""
-    from plyground.arena.store import Store  # database drivers are loaded only where needed
+    """Return the open store that `--store` names."""
+    from plyground.arena.store import Store  # database drivers are imported only if needed
 
     return Store(location)
 
 
 def check_writable(path: Path) -> None:
-    """Raise BadOption for a path that cannot be written; call it before the work is done."""
+    """Raise BadOption for a path that cannot be written; call this before long work."""
     try:
         is_new = not path.exists()
         path.open("a").close()
@@ -109,7 +120,7 @@ def check_writable(path: Path) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file; an error is one line."""
+    """Write a file; raise BadOption if that fails."""
     try:
         path.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:

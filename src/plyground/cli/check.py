@@ -1,4 +1,4 @@
-"""The command `check`: holds a game to the laws of the contract."""
+"""The command `check`: tests a game against the laws of the contract."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def check(
     ] = TIMEOUT,
     as_json: Json = False,
 ) -> None:
-    """Try the contract's laws on random games; exit 1 if one is broken.
+    """Test a game's rules on random games; exit with 1 if a law of the contract is broken.
 
-    The rules run in processes of their own: first as plain Python, where every index is checked
-    and an error has a line, then compiled. A game that cannot be tried exits with 2.
+    The rules run in separate processes: first as plain Python, where every index is checked and
+    errors have line numbers, then compiled. The exit code is 2 if the game cannot be tested.
     """
     checked = read_game(game, settings)
     with progress() as bar:

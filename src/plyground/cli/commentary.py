@@ -1,4 +1,4 @@
-"""What a person at a board is told: what was played and by whom, how it ended, what is legal."""
+"""Texts for a person at a board: the last moves, whose turn it is, the result, legal moves."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AFTERWARDS = "Enter leaves, undo takes the last move back, save FILE.html writes
 """What can be typed once the game is over."""
 
 LISTED = 3
-"""So many actions that differ in their last choice alone are listed; of more, the ends."""
+"""Moves that differ only in the last click are listed up to this number; else first and last."""
 
 
 def player_name(session: Session, seat: int) -> str:
-    """Return how a seat is called: "you" where only one person plays."""
+    """Return the name of a seat's player: "you" if only one person plays."""
     agent = session.agents[seat]
     if agent is not None:
         return f"player {seat + 1} ({shortened(repr(agent))})"
@@ -31,19 +31,19 @@ def player_name(session: Session, seat: int) -> str:
 
 
 def recent_moves(session: Session, viewer: int) -> str:
-    """Return what was played since the viewer's last move, that move included."""
-    turns = [at for at, move in enumerate(session.moves) if move.seat == viewer]
-    first = turns[-1] if turns else 0
+    """Return a sentence about the moves from the viewer's last move on."""
+    own = [index for index, move in enumerate(session.moves) if move.seat == viewer]
+    first = own[-1] if own else 0
     line = session.position.line()[-len(session.moves) - 1 :]
-    told = [
-        _told(session, move, line[at], viewer)
-        for at, move in enumerate(session.moves)
-        if at >= first
+    texts = [
+        _move_text(session, move, line[index], viewer)
+        for index, move in enumerate(session.moves)
+        if index >= first
     ]
-    return _sentence("; ".join(told))
+    return _sentence("; ".join(texts))
 
 
-def _told(session: Session, move: Move, before: Position, viewer: int) -> str:
+def _move_text(session: Session, move: Move, before: Position, viewer: int) -> str:
     name = player_name(session, move.seat)
     if not is_seen(session, move, viewer):
         return f"{name} moved"
@@ -53,12 +53,12 @@ def _told(session: Session, move: Move, before: Position, viewer: int) -> str:
 
 
 def is_seen(session: Session, move: Move, viewer: int) -> bool:
-    """Return whether a viewer may know a move: while something is hidden, only its own."""
+    """Return whether a viewer may see a move: in games with hidden moves, only its own."""
     return session.is_over or move.seat == viewer or not session.position.game.facts.hidden
 
 
 def turn(session: Session) -> str:
-    """Return who is to move, or how the game ended."""
+    """Return a sentence about whose turn it is, or how the game ended."""
     if session.is_over:
         return outcome(session)
     seat = session.seat
@@ -68,13 +68,13 @@ def turn(session: Session) -> str:
 
 
 def outcome(session: Session) -> str:
-    """Return how the game ended, for the one person at the board or for all of them."""
+    """Return a sentence about how the game ended, as "you" for a single person."""
     result = _result(session)
     if session.fault is None:
         return _sentence(f"{result}.")
-    who = player_name(session, session.fault)
+    name = player_name(session, session.fault)
     cause = "resigned" if session.ending == RESIGNED else f"forfeited ({session.reason})"
-    return _sentence(f"{who} {cause}: {result}.")
+    return _sentence(f"{name} {cause}: {result}.")
 
 
 def _result(session: Session) -> str:
@@ -98,7 +98,7 @@ def _result(session: Session) -> str:
 
 
 def help_text(position: Position) -> str:
-    """Return how actions are typed, which are legal, and what else can be typed."""
+    """Return how moves are typed, the legal moves, and the commands."""
     lines = [position.game.notation] if position.game.notation else []
     if not position.is_over:
         legal = legal_lines(position)
@@ -107,7 +107,7 @@ def help_text(position: Position) -> str:
 
 
 def legal_lines(position: Position) -> list[str]:
-    """Return the legal actions, one line per piece that moves; all others share the last line."""
+    """Return the legal moves, one line per piece; pieces with one move share the last line."""
     pieces: dict[Click, dict[tuple[Click, ...], list[str]]] = {}
     for action in position.legal_actions:
         clicks = position.game.clicks(position, action)
@@ -115,7 +115,7 @@ def legal_lines(position: Position) -> list[str]:
         same.append(position.format(action))
     lines, single = [], []
     for moves in pieces.values():
-        texts = [_range(each) for each in moves.values()]
+        texts = list(map(_range, moves.values()))
         if len(texts) == 1:
             single += texts
         else:

@@ -1,4 +1,4 @@
-"""How games and agents with their options are listed in the terminal."""
+"""Lists and descriptions of games and agents in the terminal."""
 
 from __future__ import annotations
 
@@ -11,44 +11,47 @@ from rich.text import Text
 from plyground.cli.terminal import console
 
 KINDS = {
-    "evaluator": "Evaluators (heuristics that value a position)",
+    "evaluator": "Evaluators (heuristics at the leaves of a search)",
     "order": "Move orderings",
     "loud": "Noisy moves for quiescence",
     "unwise": "Moves to prune",
     "rollout": "Play-out policies",
-    "bound": "Lower bounds on the plies that are left",
+    "bound": "Lower bounds on the plies left",
 }
-"""What a game offers to searches, by kind."""
+"""Headings for a game's evaluators and advisors, by kind."""
 
 
-def print_list(described: Sequence[dict[str, Any]], command: str) -> None:
-    """Print one line for each game or agent, and how to see more of one."""
-    width = max(len(each["name"]) for each in described)
-    for each in described:
-        name = each["name"].ljust(width)
-        console.print(Text.assemble((name, "bold"), f"  {each['about']}"), soft_wrap=True)
-    print(f"\n`plyground {command} NAME` shows everything about one of them, with its options.")
+def print_list(descriptions: Sequence[dict[str, Any]], command: str) -> None:
+    """Print one line for each game or agent, and the command that describes one of them."""
+    width = max(len(description["name"]) for description in descriptions)
+    for description in descriptions:
+        name = description["name"].ljust(width)
+        console.print(Text.assemble((name, "bold"), f"  {description['about']}"), soft_wrap=True)
+    print(f"\n`plyground {command} NAME` describes one of them with its options.")
 
 
-def print_described(described: dict[str, Any]) -> None:
-    """Print what `describe` returned: options, and what a game offers to searches."""
-    console.print(Text.assemble((described["name"], "bold"), f"  {described['about']}"))
-    _print_options(described, "Options")
-    offers = [each | {"kind": "evaluator"} for each in described.get("evaluators", ())]
-    offers += described.get("advice", ())
+def print_description(description: dict[str, Any], notation: str = "") -> None:
+    """Print what `describe` returned, and how a game's moves are typed."""
+    console.print(Text.assemble((description["name"], "bold"), f"  {description['about']}"))
+    if notation:
+        console.print(Text("\nMoves", "bold"))
+        console.print(Padding(Text(notation), (0, 0, 0, 2), expand=False))
+    _print_options(description, "Options")
+    parts = [part | {"kind": "evaluator"} for part in description.get("evaluators", ())]
+    parts += description.get("advice", ())
     for kind, title in KINDS.items():
-        of_kind = [each for each in offers if each["kind"] == kind]
+        of_kind = [part for part in parts if part["kind"] == kind]
         if of_kind:
             console.print(Text(f"\n{title}", "bold"))
-        for each in of_kind:
-            about = Text.assemble((each["name"], "cyan"), f"  {each['about']}")
+        for part in of_kind:
+            about = Text.assemble((part["name"], "cyan"), f"  {part['about']}")
             console.print(Padding(about, (0, 0, 0, 2), expand=False))
-            _print_options(each, "", indent=4)
+            _print_options(part, "", indent=4)
 
 
-def _print_options(described: dict[str, Any], title: str, indent: int = 2) -> None:
+def _print_options(description: dict[str, Any], title: str, indent: int = 2) -> None:
     """Print each option with its type, default, meaning and range."""
-    options = described.get("options", ())
+    options = description.get("options", ())
     if options and title:
         console.print(Text(f"\n{title}", "bold"))
     for option in options:

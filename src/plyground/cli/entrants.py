@@ -1,4 +1,4 @@
-"""Who takes part: agents by spec, with a label if wanted, and all the bots in a folder."""
+"""Entrants of a tournament: agents by spec, with a label if wanted, and all bots in a folder."""
 
 from __future__ import annotations
 
@@ -18,38 +18,40 @@ from plyground.games import load_game
 from plyground.spec import parse_spec
 
 CUSTOMARY = ("bot", "bots", "main", "submission")
-"""Usual names of a bot's main file, where its folder has several."""
+"""Usual names of a bot's main file, for folders with several files."""
 
 
 @dataclass
 class Field:
-    """The agents of a tournament, in their order, and who could not take part."""
+    """The agents of a tournament, in order, and the bots that cannot take part."""
 
     specs: list[str] = field(default_factory=list)
     names: list[str] = field(default_factory=list)
-    """What tables call them: by label or spec, a bot in a folder by its file or folder."""
+    """Names in tables: the label or spec, or the file name of a bot in a folder."""
     absent: list[tuple[str, str]] = field(default_factory=list)
-    """Bots that could not be entered: name and reason."""
+    """Name and reason of each bot that cannot take part."""
 
     def enter(self, contestant: str, interface: str, game: Game) -> None:
-        """Add an agent, or every bot in a folder, played through an interface."""
+        """Add an agent, or every bot in a folder; `interface` is the agent that runs the bots."""
         if not os.path.isdir(contestant):
             label, spec = split_label(contestant)
             if label and os.path.isdir(spec):
-                raise BadOption(f"{contestant!r}: a folder has no label; its bots have their own")
+                raise BadOption(
+                    f"{contestant!r}: a folder cannot have a label, its bots have their own names"
+                )
             self.specs.append(repr(load_agent(spec)))
             self.names.append(label or self.specs[-1])
             return
         kind = AGENTS.find(parse_spec(interface)[0])
-        given = kind.handed_out if issubclass(kind, CourseFile) else ()
-        found = sorted(
-            each
-            for each in Path(contestant).iterdir()
-            if each.name[0] not in "._" and each.stem not in given
+        handed_out = kind.handed_out if issubclass(kind, CourseFile) else ()
+        bots = sorted(
+            path
+            for path in Path(contestant).iterdir()
+            if path.name[0] not in "._" and path.stem not in handed_out
         )
-        if not found:
+        if not bots:
             raise BadOption(f"there are no bots in {contestant!r}")
-        for bot in found:
+        for bot in bots:
             try:
                 spec = bot_spec(interface, bot)
                 load_agent(spec).prepare(game)
@@ -60,23 +62,23 @@ class Field:
                 self.names.append(self._new_name(bot))
 
     def _new_name(self, bot: Path) -> str:
-        """Return a bot's name: its file's without the ending, or more of its path if that is taken.
+        """Return a bot's name: its file name without suffix, or more of its path if that is taken.
 
-        Where all are taken, the plan refuses two equal names.
+        If all of them are taken, the plan refuses two equal names.
         """
-        path = bot.resolve()
-        names = [cleaned(each) for each in (bot.stem, bot.name, f"{path.parent.name}/{bot.name}")]
+        folder = bot.resolve().parent.name
+        names = list(map(cleaned, (bot.stem, bot.name, f"{folder}/{bot.name}")))
         return next((name for name in names if name not in self.names), names[-1])
 
 
 def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
-    """Enter all contestants of a game; a plan file may hold values of any type."""
+    """Return the entrants of a game's tournament; check types, as a plan file may have any."""
     if not isinstance(contestants, list) or not all(isinstance(each, str) for each in contestants):
         raise BadOption(f"agents must be a list of texts, got {shortened(repr(contestants))}")
-    everyone, played = Field(), load_game(str(game))
+    entrants, loaded = Field(), load_game(str(game))
     for contestant in contestants:
-        everyone.enter(contestant, interface, played)
-    return everyone
+        entrants.enter(contestant, interface, loaded)
+    return entrants
 
 
 def bot_spec(interface: str, bot: Path) -> str:
@@ -84,22 +86,23 @@ def bot_spec(interface: str, bot: Path) -> str:
     name, options = parse_spec(interface)
     kind = AGENTS.find(name)
     if issubclass(kind, CourseFile):
-        path = bot if kind.package else chosen_file(bot, kind.runs)
+        path = bot if kind.package else main_file(bot, kind.runs)
         return repr(kind.make(options | {"path": str(path)}))
-    file = chosen_file(bot, lambda file: file.suffix == ".py" or os.access(file, os.X_OK))
+    file = main_file(bot, lambda file: file.suffix == ".py" or os.access(file, os.X_OK))
     command = [str(file)] if os.access(file, os.X_OK) else [sys.executable, str(file)]
     return repr(kind.make(options | {"command": shlex.join(command)}))
 
 
-def chosen_file(bot: Path, will_do: Callable[[Path], bool]) -> Path:
-    """Return a bot's main file: the only one that will do, or the one with a customary name."""
+def main_file(bot: Path, is_program: Callable[[Path], bool]) -> Path:
+    """Return a bot's main file: its only program, or the one with a customary name."""
     if not bot.is_dir():
-        if not will_do(bot):
+        if not is_program(bot):
             raise BadOption(f"{bot} is not a program")
         return bot
-    found = [each for each in sorted(bot.iterdir()) if each.is_file() and will_do(each)]
-    named = [each for each in found if each.stem in (*CUSTOMARY, bot.name)]
-    if len(found) != 1 and len(named) != 1:
+    programs = [file for file in sorted(bot.iterdir()) if file.is_file() and is_program(file)]
+    named = [file for file in programs if file.stem in (*CUSTOMARY, bot.name)]
+    if len(programs) != 1 and len(named) != 1:
         customary = ", ".join((*CUSTOMARY, bot.name))
-        raise BadOption(f"{bot} has {len(found)} programs, {len(named)} of them called {customary}")
-    return (named if len(named) == 1 else found)[0]
+        counts = f"{len(programs)} programs, {len(named)} of them called one of {customary}"
+        raise BadOption(f"{bot} has {counts}; exactly one must be")
+    return (named if len(named) == 1 else programs)[0]

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from plyground.cli.arguments import Json, print_json
-from plyground.cli.descriptions import print_described, print_list
+from plyground.cli.descriptions import print_description, print_list
 from plyground.games import GAMES
 
 
@@ -17,21 +17,21 @@ def games(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the games, or everything about one of them."""
+    """List the games, or describe one of them with its options."""
     if name is None:
-        every = [GAMES.find(each).describe() for each in GAMES.names()]
+        descriptions = [GAMES.find(game).describe() for game in GAMES.names()]
         if as_json:
-            print_json(every)
+            print_json(descriptions)
         else:
-            print_list(every, "games")
+            print_list(descriptions, "games")
         return
     game = GAMES.find(name)
-    described = game.describe()
+    description = game.describe()
     if as_json:
-        print_json(described)
+        print_json(description)
         return
-    print_described(described)
-    defaults = [each for each in game.declared() if isinstance(each.default, int)]
-    setting = f" --set {defaults[0].name}={defaults[0].default}" if defaults else ""
+    print_description(description, game.notation)
+    numeric = [option for option in game.declared() if isinstance(option.default, int)]
+    setting = f" --set {numeric[0].name}={numeric[0].default}" if numeric else ""
     others = " random" * (game.make({}).facts.players - 1)
     print(f'\nExample: plyground match {name} "mcts(simulations=200)"{others}{setting}')

@@ -1,4 +1,4 @@
-"""A person's keyboard: lines that are edited with readline, and single keys such as arrows."""
+"""Keyboard input: lines edited with readline, and single keys such as arrows."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from contextlib import suppress
 from select import select
 from typing import Any, Self
 
-with suppress(ImportError):  # not on Windows: lines are read there, without arrows
+with suppress(ImportError):  # Windows has none of these: only lines are read there
     import readline
     import termios
     import tty
 
 ESCAPE, END_OF_INPUT = "\x1b", "\x04"
 ARROWS = {"A": "up", "B": "down", "C": "right", "D": "left"}
-"""By the last letter of what a terminal sends: ESC [ A, or ESC O A."""
+"""Arrow keys by the last letter of their escape sequence: ESC [ A, or ESC O A."""
 
 PAUSE = 0.05
-"""Seconds in which the rest of a key's letters follow its ESC."""
+"""Seconds to wait for the rest of an escape sequence."""
 
 
 class Keyboard:
-    """The keys of a terminal, of which some enter a text at once."""
+    """Reads lines and keys from a terminal; `keys` maps single keys to the texts they enter."""
 
     def __init__(self, keys: Mapping[str, str]) -> None:
         self.keys = keys if "termios" in globals() else {}
-        self._lines: Any = None
-        """The terminal's settings for reading lines, where it is set to keys."""
+        self._line_settings: Any = None
+        """The terminal's settings for reading lines, while it is set to single keys."""
 
     def __enter__(self) -> Self:
         if self.keys:
-            self._lines = termios.tcgetattr(sys.stdin)
-            self._listen()
+            self._line_settings = termios.tcgetattr(sys.stdin)
+            self._set_to_keys()
         return self
 
     def __exit__(self, *raised: object) -> None:
         if self.keys:
-            termios.tcsetattr(sys.stdin, termios.TCSANOW, self._lines)
+            termios.tcsetattr(sys.stdin, termios.TCSANOW, self._line_settings)
 
     def read(self, prompt: str) -> str | None:
-        """Read a line, or a key that stands for one; None at the end of input."""
+        """Return a line, or the text of a single key; None at the end of input."""
         if not self.keys:
             return _read_line(prompt)
         print(prompt, end="", flush=True)
@@ -54,10 +54,10 @@ class Keyboard:
             if key in "\r\n":
                 return ""
             if key.isprintable() and len(key) == 1:
-                return self._rest(prompt, key)
+                return self._read_rest(prompt, key)
 
-    def _listen(self) -> None:
-        """Set the terminal to keys; those pressed in the meantime stay."""
+    def _set_to_keys(self) -> None:
+        """Set the terminal to single keys; keys that were pressed already are not lost."""
         tty.setcbreak(sys.stdin, termios.TCSANOW)
 
     def _key(self) -> str:
@@ -69,15 +69,15 @@ class Keyboard:
             letters += os.read(sys.stdin.fileno(), 1).decode("latin-1")
         return ARROWS.get(letters[1:], ESCAPE) if letters[:1] in ("[", "O") else ESCAPE
 
-    def _rest(self, prompt: str, key: str) -> str | None:
-        """Read the rest of a line whose first letter was a key."""
-        termios.tcsetattr(sys.stdin, termios.TCSANOW, self._lines)
+    def _read_rest(self, prompt: str, key: str) -> str | None:
+        """Return a line that begins with a key which was read already."""
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, self._line_settings)
         readline.set_startup_hook(lambda: readline.insert_text(key))
         try:
             return _read_line(f"\r{prompt}")
         finally:
             readline.set_startup_hook(None)
-            self._listen()
+            self._set_to_keys()
 
 
 def _read_line(prompt: str) -> str | None:

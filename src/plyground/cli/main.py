@@ -21,48 +21,51 @@ from plyground.errors import DEBUG, BadOption, PlygroundError, cleaned, show_tra
 
 
 class Entry(NamedTuple):
-    """Where a command is defined: in a module, under its own name, as a function or a Typer."""
+    """A command: a function or Typer application of the same name in a module of this package."""
 
     module: str
     help: str
-    """The first line of its own help."""
+    """First line of the command's own help, repeated here so that no module is imported."""
     example: str
 
 
 COMMANDS = {
     "Play": {
-        "play": Entry("play", "Play against an agent.", "play connect_n mcts --seconds 1"),
+        "play": Entry(
+            "play", "Play against agents or with other people.", "play connect_n mcts --seconds 1"
+        ),
         "analyse": Entry(
             "analyse",
             "Show an agent's values, depth and best lines while it searches a position.",
             "analyse connect_n --agent alphabeta --seconds 10",
         ),
         "games": Entry(
-            "games", "List the games, or everything about one of them.", "games connect_n"
+            "games", "List the games, or describe one of them with its options.", "games connect_n"
         ),
         "agents": Entry(
-            "agents", "List the agents, or everything about one of them.", "agents mcts"
+            "agents", "List the agents, or describe one of them with its options.", "agents mcts"
         ),
     },
     "Compete": {
         "match": Entry(
             "tournament",
-            "Play games between as many agents as the game has seats; seats rotate.",
+            "Play a match between agents, one per seat; the seats rotate.",
             'match connect_n alice=mcts "bob=alphabeta(depth=6)" --games 20',
         ),
         "tournament": Entry(
             "tournament",
-            "Play games between many agents, by options or by a plan in a .toml file, and rank "
-            "them.",
+            "Play a tournament of many agents, by options or a .toml plan, and rank them.",
             "tournament tron random greedy alphabeta mcts --format swiss --report table.html",
         ),
         "sprt": Entry(
             "sprt",
-            "Test whether A is stronger than B: play pairs of games until that is clear.",
+            "Test whether agent A is stronger than B, with as few games as needed (SPRT).",
             'sprt connect_n "alphabeta(depth=4)" "alphabeta(depth=3)" --elo1 20',
         ),
         "ratings": Entry(
-            "ratings", "Rate the agents in stored games, with intervals.", "ratings connect_n"
+            "ratings",
+            "Compute Elo ratings with confidence intervals from stored games.",
+            "ratings connect_n",
         ),
         "runs": Entry(
             "runs", "List, show, export, import and remove stored games.", "runs show 1 3"
@@ -71,30 +74,34 @@ COMMANDS = {
     "Build": {
         "check": Entry(
             "check",
-            "Try the contract's laws on random games; exit 1 if one is broken.",
+            "Test a game's rules on random games; exit with 1 if a law of the contract is broken.",
             "check examples/tic_tac_toe.py",
         ),
-        "perft": Entry("perft", "Count the lines of play by depth.", "perft connect_n 8"),
+        "perft": Entry(
+            "perft",
+            "Count the lines of play by depth, to compare rules with other programs.",
+            "perft connect_n 8",
+        ),
         "bench": Entry(
             "bench",
-            "Count the nodes of fixed searches: the signature that a change of search must state.",
+            "Count the nodes of fixed searches; the total changes only if a search or game does.",
             "bench",
         ),
         "tune": Entry(
             "tune",
-            "Search for better values of an agent's options, by the games it plays.",
+            "Search for better values of an agent's options by playing games.",
             'tune connect_n "alphabeta(depth=4)" --over evaluate.offensiveness=0..1',
         ),
     },
     "Study": {
         "reproduce": Entry(
             "reproduce",
-            "Run an original study's table again, beside its own figures.",
+            "Repeat the experiments of an original study, and show its own figures beside them.",
             "reproduce expendibots_table1 --quick",
         ),
     },
 }
-"""By what the user wants to do."""
+"""The commands by section of the help."""
 
 MOVED = {
     ("games", "list"): "runs list` and `plyground runs show RUN",
@@ -102,11 +109,11 @@ MOVED = {
     ("games", "export"): "runs export",
     ("games", "import"): "runs import",
 }
-"""Former commands, and what replaced them."""
+"""Former commands, and the commands that replaced them."""
 
 
 class Commands(TyperGroup):
-    """The commands, each imported when it is called: help and version need none of them."""
+    """The commands, each imported when it is called, as help and version need none of them."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         return [name for section in COMMANDS.values() for name in section]
@@ -120,9 +127,9 @@ class Commands(TyperGroup):
         return None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        new = MOVED.get((args[0], args[1] if len(args) > 1 else ""))
-        if new is not None:
-            raise BadOption(f"`plyground {args[0]} {args[1]}` is now `plyground {new}`")
+        successor = MOVED.get((args[0], args[1] if len(args) > 1 else ""))
+        if successor is not None:
+            raise BadOption(f"`plyground {args[0]} {args[1]}` is now `plyground {successor}`")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -136,7 +143,7 @@ class Commands(TyperGroup):
 
 
 def _load(name: str) -> ModuleType:
-    """Import a command's module; what is loaded stays, and the garbage collector may skip it.
+    """Return a command's module, imported without the garbage collector, which then ignores it.
 
     That saves a quarter of the time of a short command, half of it when the process ends.
     """
@@ -158,19 +165,19 @@ def _command(name: str, source: Any, example: str) -> Any:
     command: Any = get_command(source)
     command.name = name
     command.epilog = f"\b\nExample: plyground {example}"  # \b: do not wrap
-    for each in getattr(command, "commands", {"": command}).values():
-        each.params += _common_options()
+    for member in getattr(command, "commands", {"": command}).values():
+        member.params += _common_options()
     return command
 
 
 def _set_debug(value: bool) -> None:
-    """Set the environment variable that workers read as well."""
+    """Set the environment variable, which worker processes read as well."""
     if value:
         os.environ[DEBUG] = "1"
 
 
 def _common_options() -> list[Any]:
-    """Return the options that every command takes, in the form of click's parameters."""
+    """Return the options of every command, as click's parameters."""
 
     def command(
         debug: Annotated[
@@ -212,22 +219,24 @@ def root(
 
 
 def main() -> None:
-    """Run the command; an error that the user can mend is one line and exit code 2."""
+    """Run the command; print an error that the user can correct as one line, with exit code 2."""
     warnings.formatwarning = lambda message, *where: f"note: {' '.join(str(message).split())}\n"
-    usage_error: Any = typer.BadParameter.__bases__[0]  # click's own, wherever typer keeps it
-    if isinstance(sys.stdout, TextIOWrapper):  # what a terminal cannot show is no error
+    usage_error: Any = typer.BadParameter.__bases__[
+        0
+    ]  # click's UsageError; typer may bundle its own click
+    if isinstance(sys.stdout, TextIOWrapper):  # replace what the terminal cannot show
         sys.stdout.reconfigure(errors="replace")
     try:
         code = app(standalone_mode=False)
         sys.stdout.flush()
     except PlygroundError as error:
         show_traceback(error)
-        code = _complain(str(error))
+        code = _print_error(str(error))
     except usage_error as error:
-        code = _complain(f"{error.format_message()} (try --help)")
+        code = _print_error(f"{error.format_message()} (try --help)")
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
-    except BrokenPipeError:  # the reader went away, as `| head` does
+    except BrokenPipeError:  # the reader of standard output ended, as `| head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 141
     if code == INTERRUPTED:
@@ -235,6 +244,7 @@ def main() -> None:
     sys.exit(code)
 
 
-def _complain(message: str) -> int:
+def _print_error(message: str) -> int:
+    """Print one line on standard error; return the exit code."""
     print(f"error: {' '.join(cleaned(message).split())}", file=sys.stderr)
     return 2

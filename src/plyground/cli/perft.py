@@ -1,4 +1,4 @@
-"""The command `perft`: counts lines of play, to compare rules with other programs."""
+"""The command `perft`: counts the lines of play by depth."""
 
 from __future__ import annotations
 
@@ -23,18 +23,20 @@ from plyground.game.perft import perft as count_lines
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=1, help="Count lines of 1 to this many plies.")],
+    depth: Annotated[
+        int, typer.Argument(metavar="DEPTH", min=1, help="Plies of the longest lines.")
+    ],
     position: PositionText = None,
     seed: Seed = 0,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Count the lines of play by depth.
+    """Count the lines of play by depth, to compare rules with other programs.
 
-    A game that ends at a depth counts at that depth, and not at deeper ones.
+    A game that ends at a depth counts at that depth only.
     """
     start = read_position(read_game(game, settings), position, seed)
-    count_lines(start, 1)  # compiles
+    count_lines(start, 1)  # compile before the time is measured
     counts, seconds = [], []
     for plies in range(1, depth + 1):
         began = process_time()
@@ -42,7 +44,7 @@ def perft(
         seconds.append(process_time() - began)
     if as_json:
         counted = {"game": repr(start.game), "position": start.to_text(), "leaves": counts}
-        print_json(counted | {"seconds": [round(each, 6) for each in seconds]})
+        print_json(counted | {"seconds": [round(spent, 6) for spent in seconds]})
         return
     rows = [
         [plies, f"{count:,}", f"{count / max(spent, 1e-9) / 1e6:.1f}"]

@@ -19,8 +19,8 @@ from plyground.cli.arguments import (
     Seconds,
     Seed,
     Settings,
+    StoreToWrite,
     Strict,
-    Where,
     open_store,
     read_game,
     read_position,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plyground.arena.store import Store
 
 OPPONENT = "mcts"
-"""Who plays, or gives hints, where no agent is named."""
+"""Agent that plays and gives hints if none is named."""
 
 
 def play(
@@ -52,57 +52,57 @@ def play(
     players: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[PLAYER]...",
-            help="One agent for all other seats (mcts if not given), or a player for each seat: an "
-            "agent, or 'person'.",
+            metavar="PLAYER",
+            help="One agent for all other seats (default: mcts), or one player per seat: an agent "
+            "or 'person'.",
         ),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(min=1, help="Your seat against one agent, from 1 (the default).")
+        int | None, typer.Option(min=1, help="Your seat against one agent, from 1 (default: 1).")
     ] = None,
     seconds: Seconds = None,
     seed: Seed = 0,
     strict: Strict = False,
     position: PositionText = None,
-    store: Where = "",
+    store: StoreToWrite = "",
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Play against an agent."""
-    played = read_game(game, settings)
-    seats = _read_seats(played, players or [], seat)
+    """Play against agents or with other people."""
+    loaded = read_game(game, settings)
+    seats = _read_seats(loaded, players or [], seat)
     limit = Limit(seconds)
     limits = [Limit() if agent is None else limit for agent in seats]
     adviser = _read_adviser(players or [])
-    start = read_position(played, position, seed)
+    start = read_position(loaded, position, seed)
     with ExitStack() as stack:
-        keeper = None if store == "none" else stack.enter_context(open_store(store))
+        database = None if store == "none" else stack.enter_context(open_store(store))
         session = stack.enter_context(Session(start, seats, limits, adviser=adviser, seed=seed))
         try:
             with choose_view(session, as_json) as view:
-                _play_out(session, view, limit)
+                _run(session, view, limit)
         finally:  # also after Ctrl-C
-            if keeper is not None and (session.moves or session.is_over):
-                say(f"the game is kept as run {_keep(keeper, session)} of {keeper.name}")
+            if database is not None and (session.moves or session.is_over):
+                say(f"the game is kept as run {_keep(database, session)} of {database.name}")
 
 
 def _read_seats(game: Game, players: list[str], seat: int | None) -> list[Agent | None]:
-    """Return who sits where, None for a person; one player alone takes the seats of the others."""
+    """Return the agent of each seat, None for a person; a single agent takes all other seats."""
     count = game.facts.players
     if len(players) <= 1:
         if seat is not None and seat > count:
             raise BadOption(f"--seat {seat}: {game} has {count} players")
         opponent = _read_player(players[0] if players else OPPONENT)
-        return [None if at == (seat or 1) - 1 else opponent for at in range(count)]
+        return [None if number == (seat or 1) - 1 else opponent for number in range(count)]
     if len(players) != count:
         raise BadOption(
             f"{game} has {count} players, not {len(players)}: name one agent, or one per seat"
         )
     if seat is not None:
-        raise BadOption(f"--seat {seat}: every seat has its player; '{PERSON}' is you")
+        raise BadOption(f"--seat {seat}: every seat has its player; write '{PERSON}' for your seat")
     seats = [_read_player(player) for player in players]
     if None not in seats:
-        raise BadOption(f"no seat is a person's; write '{PERSON}' for yours, or use `match`")
+        raise BadOption(f"no seat is a person's; write '{PERSON}' for your seat, or use `match`")
     return seats
 
 
@@ -111,15 +111,15 @@ def _read_player(player: str) -> Agent | None:
 
 
 def _read_adviser(players: list[str]) -> Agent:
-    """Return who gives hints: the first agent that is named."""
-    return load_agent(next((each for each in players if each != PERSON), OPPONENT))
+    """Return the agent that gives hints: the first that is named."""
+    return load_agent(next((player for player in players if player != PERSON), OPPONENT))
 
 
-def _play_out(session: Session, view: View, limit: Limit) -> None:
-    """Play until the person leaves; a view that does not ask on ends with the game."""
+def _run(session: Session, view: View, limit: Limit) -> None:
+    """Run a session until the person leaves, or until the game ends if the view ends with it."""
     viewer = session.agents.index(None)
     view.show(viewer)
-    while view.asks_on or not session.is_over:
+    while not view.ends_with_game or not session.is_over:
         if not session.is_over and not session.is_persons_turn:
             session.reply()
         else:
@@ -127,23 +127,23 @@ def _play_out(session: Session, view: View, limit: Limit) -> None:
             if line is None:
                 return
             try:
-                answer = _obey(session, viewer, line.strip(), limit)
+                message = _execute(session, viewer, line.strip(), limit)
             except PlygroundError as error:
-                answer = f"error: {error}"
-            if answer is None:
+                message = f"error: {error}"
+            if message is None:
                 return
-            if answer:
-                view.tell(answer)
+            if message:
+                view.show_message(message)
                 continue
         if session.is_persons_turn:
             viewer = session.seat
         view.show(viewer)
 
 
-def _obey(session: Session, viewer: int, line: str, limit: Limit) -> str | None:
-    """Play a move or follow a command; return what to answer, "" for the board, None to leave.
+def _execute(session: Session, viewer: int, line: str, limit: Limit) -> str | None:
+    """Play a move or execute a command; return a message, "" to show the board, None to leave.
 
-    A word that is a legal action is played; with a colon before it, it is always a command.
+    A line that is a legal move is played; a colon before it makes it a command.
     """
     position = session.view(viewer)
     action = _find_action(position, line)
@@ -181,19 +181,19 @@ def _find_action(position: Position, text: str) -> int | None:
 
 
 def _save(session: Session, name: str) -> Path:
-    """Write the game so far as a replay; return the file's path."""
+    """Write the game so far as a replay; return the path of the file."""
     game = session.position.game
     if not name:
         raise BadOption("save: name a file that ends in .html or .svg")
     if game.facts.hidden and not session.is_over:
-        raise BadOption("save: a replay shows what is hidden; wait until the game is over")
+        raise BadOption("save: a replay shows hidden information; wait until the game is over")
     path = Path(name).expanduser().absolute()
     write_file(path, replay_form(path)(game, session.record()))
     return path
 
 
 def _keep(store: Store, session: Session) -> int:
-    """Keep the game as a run of its own; return the run's number."""
+    """Store the game as a run of its own; return the run's number."""
     record = session.record()
     plan = {"game": record.game, "agents": list(record.agents), "games": 1}
     plan |= {"seed": session.seed, "opening": 0}

@@ -1,4 +1,4 @@
-"""A recorded game: in the terminal move by move, or as a file."""
+"""Playback of a recorded game: in the terminal, move by move, or as a file."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from plyground.games import GAMES
 
 
 def play_back(game: Game, record: Record, speed: float) -> None:
-    """Show every position in the place of the last, `speed` of them per second.
+    """Show every position in place of the previous one, `speed` of them per second.
 
-    Where there is no terminal, or where it is too low for the board, they follow each other.
+    Without a terminal, or if it has too few rows, positions are printed below each other.
     """
     line = positions(game, record)
     height = console.height - 3 if console.is_terminal else None
     frames = [
-        Text.assemble(board(position, height), (deed, "bold"), detail)
-        for position, (deed, detail) in zip(line, captions(record, line), strict=True)
+        Text.assemble(board(position, height), (move, "bold"), detail)
+        for position, (move, detail) in zip(line, captions(record, line), strict=True)
     ]
     console.print(Text.assemble((record.game, "bold"), f"\n{contestants(record)}\n"))
-    if console.is_terminal and all(str(each).count("\n") < console.height - 1 for each in frames):
+    if console.is_terminal and all(str(frame).count("\n") < console.height - 1 for frame in frames):
         with Live(console=console, auto_refresh=False) as live:
             for frame in frames:
                 live.update(frame, refresh=True)
@@ -41,6 +41,6 @@ def play_back(game: Game, record: Record, speed: float) -> None:
 
 
 def write_replay(path: Path, record: Record) -> None:
-    """Write a record in the form of the file's ending, and report it on standard error."""
+    """Write a record as a replay in the format of the file's suffix; report it."""
     write_file(path, replay_form(path)(GAMES.recall(record.game), record))
     say(f"replay written to {path}")

@@ -1,4 +1,4 @@
-"""What commands that play a plan share: its options, its workers and its store."""
+"""Options, workers and stores of the commands that play a plan."""
 
 from __future__ import annotations
 
@@ -24,23 +24,25 @@ if TYPE_CHECKING:
 
 Workers = Annotated[
     int | None,
-    typer.Option(min=1, help="Worker processes; one per core by default. 1: no extra process."),
+    typer.Option(min=1, help="Worker processes (default: one per core); 1 plays in this process."),
 ]
 Ray = Annotated[
     str | None,
-    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; 'local' starts one here."),
+    typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; 'local' starts one."),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the last run of this plan.")]
 Clock = Annotated[
     str | None,
     typer.Option(
         metavar="|".join(CLOCKS),
-        help="What limits players: elapsed time (wall, the default) or their own CPU time.",
+        help="Time that limits players: elapsed time (wall, the default) or their CPU time.",
     ),
 ]
 SecondsOf = Annotated[
     list[str] | None,
-    typer.Option(metavar="AGENT=SECONDS", help="Thinking time per move of one agent; repeatable."),
+    typer.Option(
+        metavar="AGENT=SECONDS", help="Thinking time per move of one agent in seconds; repeatable."
+    ),
 ]
 Ponder = Annotated[
     bool | None,
@@ -50,7 +52,7 @@ OpeningRule = Annotated[
     str | None,
     typer.Option(
         metavar="|".join(RULES),
-        help="Which random openings are used: all, or only those that a shallow search values "
+        help="Which random openings to use: all, or only those that a shallow search evaluates "
         "as about even (the default for two players and a game with a heuristic).",
     ),
 ]
@@ -62,13 +64,13 @@ class Playing:
 
     games: Iterator[Record]
     run: int
-    """Its number in the store; 0 where nothing is stored."""
+    """Number of the run in the store; 0 if nothing is stored."""
     stopped: bool = False
-    """Whether Ctrl-C ended it early; the caller sets it."""
+    """Whether Ctrl-C ended it early; set by the caller."""
 
 
-def crew(workers: int | None, ray: str | None, games: int | None = None) -> Pool:
-    """Return the pool of workers; no more of them than there are games."""
+def new_pool(workers: int | None, ray: str | None, games: int | None = None) -> Pool:
+    """Return a pool of workers, at most one per game."""
     if ray is not None:
         return Cluster(ray)
     count = cores() if workers is None else workers
@@ -81,30 +83,30 @@ def crew(workers: int | None, ray: str | None, games: int | None = None) -> Pool
 def playing(
     tournament: Tournament, pool: Pool, store: str, resume: bool, any_rule: bool = False
 ) -> Iterator[Playing]:
-    """Play a plan; after Ctrl-C, print how many games are left.
+    """Return a context in which a plan is played; after Ctrl-C, print how many games are left.
 
-    With `any_rule` (no opening rule was given) a run with random openings can be resumed as well,
-    as earlier versions knew no other.
+    With `any_rule` (no opening rule was given), a run with random openings can be resumed as well,
+    as earlier versions had no other rule.
     """
     with ExitStack() as stack:
-        keeper = None if store == "none" else stack.enter_context(open_store(store))
-        Referee(tournament)  # what cannot be played is reported before a run is stored
+        database = None if store == "none" else stack.enter_context(open_store(store))
+        Referee(tournament)  # raises errors in the plan before a run is stored
         run = 0
-        if keeper is not None:
-            tournament, run = _run(keeper, tournament, resume, any_rule)
-        games = stack.enter_context(closing(play_tournament(tournament, pool, keeper, run)))
+        if database is not None:
+            tournament, run = _run(database, tournament, resume, any_rule)
+        games = stack.enter_context(closing(play_tournament(tournament, pool, database, run)))
         played = Playing(games, run)
         yield played
         games.close()
-        if played.stopped and keeper is not None:
-            left = tournament.total - keeper.run(run).kept
+        if played.stopped and database is not None:
+            left = tournament.total - database.run(run).kept
             say(f"{left} games are left: the same command with --resume plays them")
 
 
 def _run(
     store: Store, tournament: Tournament, resume: bool, any_rule: bool
 ) -> tuple[Tournament, int]:
-    """Return the run to resume, or a new one; report an earlier one that is unfinished."""
+    """Return the plan and number of the run to resume, or of a new one; report unfinished ones."""
     plan, runs = tournament, store.runs(tournament)
     if any_rule and not runs:
         plan = tournament.ruled(RANDOM)
@@ -113,7 +115,7 @@ def _run(
         if not runs:
             raise BadOption(f"--resume: {store.name} has no run of this plan")
         if plan != tournament:
-            say(f"run {runs[-1].id} was begun with random openings and keeps them")
+            say(f"run {runs[-1].id} was started with random openings and keeps them")
         return plan, runs[-1].id
     if runs and runs[-1].kept < runs[-1].total:
         last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"

@@ -1,4 +1,4 @@
-"""The command `reproduce`: runs an original study again and reports the results."""
+"""The command `reproduce`: repeats the experiments of an original study."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.tournament import play_tournament
 from plyground.cli.arguments import Json, Seed, check_writable, print_json, say, write_file
-from plyground.cli.playing import Workers, crew
+from plyground.cli.playing import Workers, new_pool
 from plyground.cli.terminal import console, errors, table
 from plyground.errors import BadOption
 from plyground.export.report import Report, require_plots, written
@@ -21,42 +21,47 @@ from plyground.studies.study import Laboratory
 
 
 def reproduce(
-    name: Annotated[str, typer.Argument(help="A study; without it all are listed.")] = "",
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer games, rough figures.")] = False,
+    name: Annotated[
+        str, typer.Argument(metavar="STUDY", help="A study (default: list them).")
+    ] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Play fewer games, for rough figures.")
+    ] = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write record, page and plots into this folder."),
+        typer.Option(metavar="FOLDER", help="Write results, page and plots into this folder."),
     ] = None,
     seed: Seed = 0,
     workers: Workers = None,
     as_json: Json = False,
 ) -> None:
-    """Run an original study's table again, beside its own figures."""
+    """Repeat the experiments of an original study, and show its own figures beside them."""
     if out is not None:
         check_folder(out)
     if not name:
-        studies = {each.name: each.title for each in map(STUDIES.find, STUDIES.names())}
+        titles = {study.name: study.title for study in map(STUDIES.find, STUDIES.names())}
         if as_json:
-            print_json([{"name": key, "title": title} for key, title in studies.items()])
+            print_json([{"name": key, "title": title} for key, title in titles.items()])
         else:
-            for key, title in studies.items():
-                console.print(f"{key:{max(map(len, studies))}}  {title}", soft_wrap=True)
+            for key, title in titles.items():
+                console.print(f"{key:{max(map(len, titles))}}  {title}", soft_wrap=True)
         return
     study = STUDIES.find(name).make({"quick": quick, "seed": seed})
     with (
-        crew(1 if quick else workers, None) as pool,
+        new_pool(1 if quick else workers, None) as pool,
         errors.status(study.title) as status,
     ):
 
-        def tell(progress: str) -> None:
+        def show_progress(progress: str) -> None:
             status.update(f"{study.title}: {progress}")
 
         def play(tournament: Tournament) -> Iterator[Record]:
             for done, record in enumerate(play_tournament(tournament, pool), start=1):
-                tell(f"{' - '.join(record.agents)}, game {done} of {tournament.total}")
+                players = " - ".join(record.agents)
+                show_progress(f"{players}, game {done} of {tournament.total}")
                 yield record
 
-        report = study.report(Laboratory(play, tell))
+        report = study.report(Laboratory(play, show_progress))
     if as_json:
         print(report.to_json())
     else:
@@ -66,25 +71,26 @@ def reproduce(
 
 
 def show_report(report: Report) -> None:
-    for each in report.tables:
-        rows = [[written(cell) for cell in row] for row in each.rows]
-        console.print(table(each.headings, rows, each.title))
+    """Print the tables and remarks of a report."""
+    for part in report.tables:
+        rows = [[written(cell) for cell in row] for row in part.rows]
+        console.print(table(part.headings, rows, part.title))
     for remark in report.remarks:
         console.print(remark)
 
 
 def check_folder(folder: Path) -> None:
-    """Make the folder of a report and check that it is writable; call it before the work."""
+    """Create the folder of a report and check that it is writable; call this before long work."""
     require_plots()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadOption(f"{folder} cannot be made: {error.strerror}") from None
+        raise BadOption(f"{folder} cannot be created: {error.strerror}") from None
     check_writable(folder / "writable")
 
 
 def write_report(report: Report, folder: Path) -> None:
-    """Write a report's record, page and pictures into a folder; the author's notes stay."""
+    """Write a report's record, page and pictures into a folder; the page includes its notes."""
     path = folder / f"{report.name}.notes.md"
     notes = path.read_text(encoding="utf-8") if path.is_file() else ""
     record, page = report.to_json() + "\n", report.page(notes)

@@ -15,7 +15,7 @@ from plyground.cli import help_without_command, new_app
 from plyground.cli.arguments import (
     GameFile,
     Json,
-    Where,
+    StoreToRead,
     check_writable,
     load_game_file,
     open_store,
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 runs = new_app()
 
-RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="The number of a run.")]
-AnyRun = Annotated[int | None, typer.Argument(metavar="RUN", help="Only this run; else all.")]
+RunNumber = Annotated[int, typer.Argument(metavar="RUN", help="Number of the run.")]
+AnyRun = Annotated[
+    int | None, typer.Argument(metavar="RUN", help="Only this run (default: all runs).")
+]
 
 
 @runs.callback(invoke_without_command=True)
@@ -44,15 +46,15 @@ def stored_games(context: typer.Context) -> None:
 
 
 @runs.command("list")
-def list_runs(store: Where = "", as_json: Json = False) -> None:
+def list_runs(store: StoreToRead = "", as_json: Json = False) -> None:
     """List the runs: every match or tournament that was played."""
-    with open_store(store) as kept:
-        found = kept.runs()
+    with open_store(store) as database:
+        stored = database.runs()
     if as_json:
         listed: list[dict[str, Any]] = [
             {"run": run.id, "begun": run.begun, "games": run.kept, "total": run.total}
             | {"tournament": run.tournament}
-            for run in found
+            for run in stored
         ]
         print_json(listed)
         return
@@ -64,35 +66,39 @@ def list_runs(store: Where = "", as_json: Json = False) -> None:
             ", ".join(_names(run)),
             f"{run.kept} of {run.total}",
         ]
-        for run in found
+        for run in stored
     ]
     headings = ["run", "begun", "game", "agents", "games"]
-    console.print(table(headings, rows, kept.name, optional=("begun",)))
+    console.print(table(headings, rows, database.name, optional=("begun",)))
 
 
 @runs.command()
 def show(
     run: RunNumber,
     number: Annotated[
-        int | None, typer.Argument(metavar="GAME", help="A game of the run, from 1.")
+        int | None, typer.Argument(metavar="GAME", help="Number of a game in the run, from 1.")
     ] = None,
-    play: Annotated[bool, typer.Option("--play", help="Show it position by position.")] = False,
+    play: Annotated[
+        bool, typer.Option("--play", help="Show the game position by position.")
+    ] = False,
     speed: Annotated[float, typer.Option(min=0.01, help="Positions per second.")] = 2.0,
     replay: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write it as a page (.html) or an animation (.svg)."),
+        typer.Option(
+            metavar="FILE", help="Write the game as a page (.html) or an animation (.svg)."
+        ),
     ] = None,
     game: GameFile = None,
-    store: Where = "",
+    store: StoreToRead = "",
     as_json: Json = False,
 ) -> None:
-    """Show a run, or one of its games with moves, values and times."""
+    """Show the games of a run, or one of them with moves, values and times."""
     load_game_file(game)
     if number is None:
         if play or replay is not None:
-            raise BadOption("--play and --replay show one game: give its number after the run's")
-        with open_store(store) as kept:
-            _show_run(kept, kept.run(run), as_json)
+            raise BadOption("--play and --replay need one game: give its number after the run's")
+        with open_store(store) as database:
+            _show_run(database, database.run(run), as_json)
         return
     record = _find(store, run, number)
     if replay is not None:
@@ -114,59 +120,64 @@ def show(
 @runs.command()
 def export(
     run: AnyRun = None,
-    text: Annotated[bool, typer.Option("--text", help="Write texts for people.")] = False,
+    text: Annotated[
+        bool,
+        typer.Option("--text", help="Write a text for people instead, with headers and moves."),
+    ] = False,
     game: GameFile = None,
-    store: Where = "",
+    store: StoreToRead = "",
     as_json: Json = False,
 ) -> None:
     """Write games to standard output, one line of JSON per game."""
     if text and as_json:
         raise BadOption("--text and --json exclude each other; JSON is the default")
     load_game_file(game)
-    with open_store(store) as kept:
-        chosen = kept.runs() if run is None else [kept.run(run)]
+    with open_store(store) as database:
+        chosen = database.runs() if run is None else [database.run(run)]
         if not text:
-            export_games(kept, chosen, sys.stdout)
+            export_games(database, chosen, sys.stdout)
             return
-        for each in chosen:
-            for record in kept.records(each.id):
+        for stored in chosen:
+            for record in database.records(stored.id):
                 print(write_text(record))
 
 
 @runs.command("import")
 def import_runs(
-    file: Annotated[Path, typer.Argument(help="A file that `plyground runs export` wrote.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file that `plyground runs export` wrote.")
+    ],
     game: GameFile = None,
-    store: Where = "",
+    store: StoreToRead = "",
     as_json: Json = False,
 ) -> None:
-    """Store the games of a file that `runs export` wrote.
+    """Store the games of an exported file.
 
-    All of them or none: each game is replayed, and refused if the rules do not confirm it. Games
-    that are stored already stay as they are.
+    Each game is replayed; if one of them does not follow the rules, none is stored. Games that are
+    stored already are not changed.
     """
     load_game_file(game)
-    with open_store(store) as kept:
-        count = import_games(kept, file)
+    with open_store(store) as database:
+        count = import_games(database, file)
         if as_json:
-            print_json({"games": count, "store": kept.name})
+            print_json({"games": count, "store": database.name})
         else:
-            print(f"{count} games of {cleaned(str(file))} are in {kept.name}")
+            print(f"{count} games of {cleaned(str(file))} are in {database.name}")
 
 
 @runs.command()
 def remove(
-    numbers: Annotated[list[int], typer.Argument(metavar="RUN...", help="The numbers of runs.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    store: Where = "",
+    numbers: Annotated[list[int], typer.Argument(metavar="RUN", help="Numbers of the runs.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
+    store: StoreToRead = "",
     as_json: Json = False,
 ) -> None:
-    """Delete runs and all their games from the store, after asking."""
-    with open_store(store) as kept:
-        chosen = [kept.run(number) for number in dict.fromkeys(numbers)]
+    """Delete runs and their games, after asking for confirmation."""
+    with open_store(store) as database:
+        chosen = [database.run(number) for number in dict.fromkeys(numbers)]
         games = sum(run.kept for run in chosen)
-        which = ", ".join(str(run.id) for run in chosen)
-        described = f"run {which} with {games} games from {kept.name}"
+        listed = ", ".join(str(run.id) for run in chosen)
+        described = f"run {listed} with {games} games from {database.name}"
         if not yes:
             if as_json or not sys.stdin.isatty():
                 raise BadOption(f"to delete {described}, add --yes")
@@ -174,9 +185,9 @@ def remove(
                 say("nothing was deleted")
                 return
         for run in chosen:
-            kept.remove(run.id)
+            database.remove(run.id)
         if as_json:
-            print_json({"runs": [run.id for run in chosen], "games": games, "store": kept.name})
+            print_json({"runs": [run.id for run in chosen], "games": games, "store": database.name})
         else:
             print(f"deleted {described}")
 
@@ -187,8 +198,8 @@ def _names(run: Run) -> list[str]:
 
 
 def _find(store: str, run: int, number: int) -> Record:
-    with open_store(store) as kept:
-        for record in kept.records(kept.run(run).id, number - 1) if number > 0 else ():
+    with open_store(store) as database:
+        for record in database.records(database.run(run).id, number - 1) if number > 0 else ():
             return record
         raise BadOption(f"run {run} has no game {number}; `plyground runs show {run}` lists them")
 

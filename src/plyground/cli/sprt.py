@@ -21,8 +21,8 @@ from plyground.cli.arguments import (
     Seconds,
     Seed,
     Settings,
+    StoreToWrite,
     Strict,
-    Where,
     print_json,
     read_game,
     say,
@@ -35,7 +35,7 @@ from plyground.cli.playing import (
     Resume,
     SecondsOf,
     Workers,
-    crew,
+    new_pool,
     playing,
 )
 from plyground.cli.terminal import (
@@ -56,14 +56,18 @@ TICK = 0.1
 
 def sprt(
     game: GameName,
-    a: Annotated[str, typer.Argument(metavar="A", help="The agent to test; label=agent names it.")],
+    a: Annotated[
+        str, typer.Argument(metavar="A", help="The agent to test; label=agent gives it a name.")
+    ],
     b: Annotated[str, typer.Argument(metavar="B", help="The agent that A is compared with.")],
     elo0: Annotated[float, typer.Option(help="H0: A is stronger by this many Elo.")] = 0.0,
     elo1: Annotated[float, typer.Option(help="H1: A is stronger by this many Elo.")] = 10.0,
-    alpha: Annotated[float, typer.Option(help="Error rate: H1 accepted though H0 holds.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Error rate: H0 accepted though H1 holds.")] = 0.05,
+    alpha: Annotated[float, typer.Option(help="Probability of accepting H1 if H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Probability of accepting H0 if H1 is true.")] = 0.05,
     max_games: Annotated[int, typer.Option(min=2, help="Stop after this many games.")] = 20_000,
-    opening: Annotated[int, typer.Option(min=0, help="Random plies, the same for a pair.")] = 4,
+    opening: Annotated[
+        int, typer.Option(min=0, help="Random plies at the start, the same for a pair.")
+    ] = 4,
     opening_rule: OpeningRule = None,
     seconds: Seconds = None,
     seconds_of: SecondsOf = None,
@@ -73,21 +77,19 @@ def sprt(
     strict: Strict = False,
     workers: Workers = None,
     ray: Ray = None,
-    store: Where = "",
+    store: StoreToWrite = "",
     resume: Resume = False,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Test whether A is stronger than B: play pairs of games until that is clear."""
-    asked, played = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
-    if played.facts.players != 2:
-        raise BadOption(
-            f"{played} is played by {played.facts.players}; a test of A and B needs two"
-        )
+    """Test whether agent A is stronger than B, with as few games as needed (SPRT)."""
+    test, loaded = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
+    if loaded.facts.players != 2:
+        raise BadOption(f"sprt needs a game of two players; {loaded} has {loaded.facts.players}")
     given = {"seconds_of": seconds_of or None, "clock": clock, "ponder": ponder}
     tournament = new_plan(
         {
-            "game": repr(played),
+            "game": repr(loaded),
             "agents": [a, b],
             "games": max_games,
             "opening": opening,
@@ -98,14 +100,14 @@ def sprt(
         | {name: value for name, value in given.items() if value is not None}
     )
     with (
-        crew(workers, ray, tournament.total) as pool,
+        new_pool(workers, ray, tournament.total) as pool,
         playing(tournament, pool, store, resume, opening_rule is None) as plan,
     ):
-        trial, watched, equal = follow(asked, tournament, plan.games)
+        trial, watched, equal = follow(test, tournament, plan.games)
         plan.stopped = watched.stopped
     if as_json:
-        asked_of = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
-        print_json(asked_of | {"names": tournament.labels} | trial.to_json())
+        setting = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
+        print_json(setting | {"names": tournament.labels} | trial.to_json())
     else:
         show_trial(tournament, trial)
         print_forfeits(watched, tournament.labels)
@@ -114,25 +116,23 @@ def sprt(
         raise typer.Exit(INTERRUPTED)
 
 
-def follow(
-    asked: Sprt, plan: Tournament, records: Iterator[Record]
-) -> tuple[Trial, Watched, float]:
-    """Follow a trial, with a progress bar from one bound to the other, to its end or Ctrl-C.
+def follow(test: Sprt, plan: Tournament, records: Iterator[Record]) -> tuple[Trial, Watched, float]:
+    """Show a trial as a progress bar between the bounds, until its end or Ctrl-C.
 
-    Return the trial, what was seen, and the share of its games that equal another and still count:
-    games that random agents, or programs from outside, happened to play again.
+    Return the trial, what was counted, and the share of its games that equal another by chance, as
+    games of random agents and other people's programs may, and therefore count.
     """
     watched, games = Watched(), {}  # type: Watched, dict[int, int]
     repeats, options = Repeats(load_game(plan.game).facts), plan.changed()
-    lower, upper = asked.bounds
-    trial = Trial(asked, (0,) * 5)
+    lower, upper = test.bounds
+    trial = Trial(test, (0,) * 5)
     shown = 0.0
     columns = TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[more]}")
     with Progress(*columns, console=errors, transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(f"LLR {lower:.2f}", total=upper - lower, more=f"{upper:.2f}")
         try:
-            noted = _noted(records, watched, games)
-            for trial in run_trial(asked, noted, lambda record: repeats.is_new(record, options)):
+            counted = _counted(records, watched, games)
+            for trial in run_trial(test, counted, lambda record: repeats.is_new(record, options)):
                 if monotonic() - shown > TICK:
                     shown = monotonic()
                     left = min(trial.games_left, plan.games - 2 * trial.pairs - trial.repeats)
@@ -148,8 +148,10 @@ def follow(
     return trial, watched, max(0, 2 * trial.pairs - different) / max(1, 2 * trial.pairs)
 
 
-def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -> Iterator[Record]:
-    """Pass records on; note a hash of each, equal for equal moves from equal starts and seats."""
+def _counted(
+    records: Iterable[Record], watched: Watched, games: dict[int, int]
+) -> Iterator[Record]:
+    """Yield records; add to `games` a hash of each, equal for equal starts, seats and moves."""
     for record in records:
         watched.count += 1
         if record.fault is not None:
@@ -159,11 +161,11 @@ def _noted(records: Iterable[Record], watched: Watched, games: dict[int, int]) -
 
 
 def warn_of_few_starts(trial: Trial, equal: float, opening: int) -> None:
-    """Print a warning where deterministic agents had too few starts."""
+    """Print a warning if many games are equal because there are too few starts."""
     if trial.repeats:
         say(f"{repeats_text(trial.repeats)}; {more_starts(opening)}")
     elif equal > 0.1:
-        few = f"{equal:.0%} of the games equal an earlier one: the verdict is about few starts"
+        few = f"{equal:.0%} of the games equal an earlier one: the verdict depends on few starts"
         say(f"{few}; {more_starts(opening)}")
 
 

@@ -27,7 +27,7 @@ BORDER = 3
 
 
 def board(position: Position, height: int | None = None) -> Text:
-    """Return the board in colour, in its compact form where it has more than `height` rows."""
+    """Return the board in colour; in its compact form if it has more than `height` rows."""
     rows = position.game.rows(position)
     if height is not None and len(rows) > height:
         rows = position.game.compact_rows(position)
@@ -47,22 +47,22 @@ def table(
 ) -> Table:
     """Return a table that fits the terminal; columns of numbers are aligned to the right.
 
-    Cells wrap between words. Where a word would have to be broken, columns are left out: those with
-    `optional` headings, in this order.
+    Cells wrap between words. If a word would have to be broken, columns with `optional` headings
+    are left out, in this order.
     """
     written = [[str(cell) for cell in row] for row in rows]
     columns = {
         index: _Column(heading, [row[index] for row in written])
         for index, heading in enumerate(headings)
     }
-    room = console.width - 1
+    available = console.width - 1
     dropped = []
     for heading in optional:
-        if sum(each.narrowest + BORDER for each in columns.values()) <= room:
+        if sum(column.narrowest + BORDER for column in columns.values()) <= available:
             break
         dropped.append(heading)
         del columns[next(index for index in columns if columns[index].heading == heading)]
-    made = Table(
+    fitted = Table(
         title=title or None,
         title_justify="left",
         title_style="bold",
@@ -70,16 +70,16 @@ def table(
         caption=f"not shown in {console.width} columns: {', '.join(dropped)}" if dropped else None,
         caption_justify="left",
     )
-    for column, width in zip(columns.values(), _widths(columns.values(), room), strict=True):
+    for column, width in zip(columns.values(), _widths(columns.values(), available), strict=True):
         justify = "right" if column.numeric else "left"
-        made.add_column(column.heading, justify=justify, overflow="fold", width=width)  # type: ignore[arg-type]
+        fitted.add_column(column.heading, justify=justify, overflow="fold", width=width)  # type: ignore[arg-type]
     for row in written:
-        made.add_row(*(Text(row[index]) for index in columns))
-    return made
+        fitted.add_row(*(Text(row[index]) for index in columns))
+    return fitted
 
 
 class _Column:
-    """A table's column: its heading, and how wide it is and may be."""
+    """A table's column: its heading, its full width, and the least width without broken words."""
 
     def __init__(self, heading: str, cells: Sequence[str]) -> None:
         self.heading = heading
@@ -90,16 +90,18 @@ class _Column:
         self.narrowest = max((Text(word).cell_len for word in words), default=0)
 
 
-def _widths(columns: Iterable[_Column], room: int) -> list[int | None]:
-    """Return widths at which the columns fit, the widest shrunk first; None where they cannot."""
+def _widths(columns: Iterable[_Column], available: int) -> list[int | None]:
+    """Return widths at which the columns fit, the widest shrunk first; None if they cannot."""
     columns = list(columns)
     widths = [column.widest for column in columns]
-    excess = sum(widths) + BORDER * len(widths) - room
+    excess = sum(widths) + BORDER * len(widths) - available
     for _ in range(excess):
-        wide = [at for at, column in enumerate(columns) if widths[at] > column.narrowest]
-        if not wide:
+        shrinkable = [
+            index for index, column in enumerate(columns) if widths[index] > column.narrowest
+        ]
+        if not shrinkable:
             return [None] * len(columns)
-        widths[max(wide, key=widths.__getitem__)] -= 1
+        widths[max(shrinkable, key=widths.__getitem__)] -= 1
     return list(widths)
 
 
@@ -121,7 +123,7 @@ def progress() -> Progress:
 
 
 def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> Table:
-    """Return the table of a tournament, with the interval of each score."""
+    """Return the standings as a table, with the interval of each score."""
     headings = ["", "agent", "games", "won", "drawn", "lost", "score", "95% interval", "ms/move"]
     shown: list[list[object]] = [
         [
@@ -137,7 +139,7 @@ def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> T
         ]
         for rank, row in enumerate(rows, start=1)
     ]
-    if players > 2:  # of two, the points are the wins and half the draws
+    if players > 2:  # with two players, points are wins and half the draws
         headings.insert(3, "points")
         for cells, row in zip(shown, rows, strict=True):
             cells.insert(3, f"{row.points:.1f}")
@@ -146,24 +148,26 @@ def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> T
 
 @dataclass
 class Watched:
-    """What was seen of games while they were played."""
+    """Counts and records gathered while games are played."""
 
     count: int = 0
     records: list[Record] = field(default_factory=list)
-    """All of them, if they were asked for."""
+    """All records, if they are to be kept."""
     forfeits: list[Record] = field(default_factory=list)
     faulty: list[Record] = field(default_factory=list)
     """Games in which the referee replaced moves or skipped turns."""
     stopped: bool = False
-    """Whether Ctrl-C ended them early."""
+    """Whether Ctrl-C ended the games early."""
     failure: PlygroundError | None = None
-    """The error that ended them early."""
+    """The error that ended the games early."""
 
 
-def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bool) -> Watched:
-    """Add up games as they are played, below the standings so far and a progress bar.
+def watch_games(
+    table: Standings, total: int, games: Iterable[Record], keep_records: bool
+) -> Watched:
+    """Add up games as they are played, while standings and a progress bar are shown.
 
-    Ctrl-C and errors end this, but the games before count: the caller shows what there is.
+    Ctrl-C and errors end this early; the games before them are returned.
     """
     watched = Watched()
     bar = progress()
@@ -174,7 +178,7 @@ def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bo
             for record in games:
                 table.add(record)
                 watched.count += 1
-                if whole:
+                if keep_records:
                     watched.records.append(record)
                 if record.fault is not None:
                     watched.forfeits.append(record)
@@ -183,8 +187,8 @@ def watch_games(table: Standings, total: int, games: Iterable[Record], whole: bo
                 if live is not None and monotonic() - shown > TICK:
                     shown = monotonic()
                     bar.update(task, completed=watched.count)
-                    first = standings_table(table.rows()[:SHOWN], "so far", len(record.returns))
-                    live.update(Group(first, bar))
+                    top = standings_table(table.rows()[:SHOWN], "so far", len(record.returns))
+                    live.update(Group(top, bar))
         except KeyboardInterrupt:
             watched.stopped = True
         except PlygroundError as error:
@@ -201,17 +205,17 @@ TICK = 0.1
 
 
 def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
-    """Print why games were forfeited, the first few of them; names are by entrant."""
+    """Print the first few forfeits with their reasons; names are by entrant."""
     for record in watched.forfeits[:5]:
-        seated = " - ".join(names[entrant] for entrant in record.entrants)
-        line = f"forfeit in game {record.number + 1}: {seated}: {record.outcome}"
+        players = " - ".join(names[entrant] for entrant in record.entrants)
+        line = f"forfeit in game {record.number + 1}: {players}: {record.outcome}"
         console.print(Text(line, "red"), soft_wrap=True)
     if len(watched.forfeits) > 5:
         console.print(Text(f"... and {len(watched.forfeits) - 5} more forfeits", "red"))
 
 
 def print_faults(watched: Watched, names: Sequence[str]) -> None:
-    """Print which moves the referee replaced or skipped, the first few of them."""
+    """Print the first few faults after which the referee replaced or skipped a move."""
     faults = [
         (names[record.entrants[seat]], f"game {record.number + 1}, ply {ply + 1}, {kind}: {reason}")
         for record in watched.faulty
@@ -224,12 +228,12 @@ def print_faults(watched: Watched, names: Sequence[str]) -> None:
 
 
 def repeats_text(count: int, because: str = "deterministic agents") -> str:
-    """Return how many games were not counted, and why."""
-    which = "1 game repeats another" if count == 1 else f"{count:,} games repeat others"
+    """Return a sentence about the games that were not counted, and why."""
+    games = "1 game repeats another" if count == 1 else f"{count:,} games repeat others"
     verb = "is" if count == 1 else "are"
-    return f"{which} (equal starts, {because}) and {verb} not counted"
+    return f"{games} (equal starts, {because}) and {verb} not counted"
 
 
 def more_starts(opening: int) -> str:
-    """Return how to get fewer repeats."""
-    return f"--opening of more than {opening} plies makes more starts"
+    """Return advice on how to get fewer repeats."""
+    return f"--opening of more than {opening} plies gives more starts"

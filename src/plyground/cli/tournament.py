@@ -1,4 +1,4 @@
-"""The commands in which agents play each other: `match` and `tournament`."""
+"""The commands `match` and `tournament`: games between agents."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from plyground.cli.arguments import (
     Json,
     Replay,
     Settings,
+    StoreToWrite,
     Strict,
-    Where,
     check_writable,
     print_json,
     read_game,
@@ -37,7 +37,7 @@ from plyground.cli.playing import (
     Resume,
     SecondsOf,
     Workers,
-    crew,
+    new_pool,
     playing,
 )
 from plyground.cli.terminal import (
@@ -66,54 +66,65 @@ def compete(
     contestants: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="AGENT...",
-            help="Agents, as mcts, mcts(simulations=100) or alice=mcts with a label; a folder "
-            "stands for all the bots in it.",
+            metavar="AGENT",
+            help="Agents such as mcts, mcts(simulations=100) or, with a label, alice=mcts; a "
+            "folder enters all the bots in it.",
         ),
     ] = None,
     interface: Annotated[
-        str, typer.Option(help="The agent that runs the bots in a folder, as brown_tron.")
+        str, typer.Option(help="Agent that runs the bots of a folder, such as brown_tron.")
     ] = "remote",
-    format: Annotated[str | None, typer.Option(help=f"One of {', '.join(FORMATS)}.")] = None,
-    games: Annotated[int | None, typer.Option(help="Games per pairing; 10.")] = None,
+    format: Annotated[
+        str | None, typer.Option(help=f"Format, by default the first: {', '.join(FORMATS)}.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(help="Games per pairing (default: 10).")] = None,
     rounds: Annotated[
         int | None, typer.Option(help="Rounds of the formats swiss and tables.")
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Random seed; 0.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Thinking time per move.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed (default: 0).")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Thinking time per move in seconds.")
+    ] = None,
     seconds_of: SecondsOf = None,
-    bank: Annotated[float | None, typer.Option(help="Thinking time per game.")] = None,
-    increment: Annotated[float | None, typer.Option(help="Seconds added per move.")] = None,
-    grace: Annotated[float | None, typer.Option(help="Tolerated delay in seconds; 0.05.")] = None,
+    bank: Annotated[float | None, typer.Option(help="Thinking time per game in seconds.")] = None,
+    increment: Annotated[
+        float | None, typer.Option(help="Seconds added to the bank per move.")
+    ] = None,
+    grace: Annotated[
+        float | None, typer.Option(help="Tolerated delay in s (default: 0.05).")
+    ] = None,
     clock: Clock = None,
     depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,
     nodes: Annotated[int | None, typer.Option(help="Nodes a search may visit.")] = None,
     simulations: Annotated[int | None, typer.Option(help="Simulations a search may run.")] = None,
     opening: Annotated[
-        int | None, typer.Option(help="Random plies at the start, equal for all rotations; 2.")
+        int | None,
+        typer.Option(help="Random plies at the start, equal for all rotations (default: 2)."),
     ] = None,
     opening_rule: OpeningRule = None,
-    max_plies: Annotated[int | None, typer.Option(help="Longer games are drawn.")] = None,
+    max_plies: Annotated[
+        int | None, typer.Option(help="Plies after which a game is a draw.")
+    ] = None,
     ponder: Ponder = None,
     strict: Strict = False,
     referee: Annotated[
         str | None,
         typer.Option(
             metavar="|".join(REFEREES),
-            help="What an illegal or late move costs: the game (strict, the default), or the "
-            "penalty of the game's course.",
+            help="Cost of an illegal or late move: the game (strict, the default), or the penalty "
+            "of the game's course.",
         ),
     ] = None,
     workers: Workers = None,
     ray: Ray = None,
-    store: Where = "",
+    store: StoreToWrite = "",
     resume: Resume = False,
     replay: Replay = None,
     report: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Write the results and every forfeit, as .html or .csv; repeatable.",
+            help="Write the results and every forfeit as .html or .csv; repeatable.",
         ),
     ] = None,
     settings: Settings = None,
@@ -126,22 +137,23 @@ def compete(
         "opening_rule": opening_rule, "seconds_of": seconds_of or None,
         "ponder": ponder, "referee": referee, "agents": contestants or None,
     }  # fmt: skip
-    options = _options(game, settings, {name: v for name, v in given.items() if v is not None})
-    field = gather(options["agents"], interface, options["game"])
-    plan = new_plan({"names": field.names} | options | {"agents": field.specs})
+    given = {name: value for name, value in given.items() if value is not None}
+    options = _options(game, settings, given)
+    entrants = gather(options["agents"], interface, options["game"])
+    plan = new_plan({"names": entrants.names} | options | {"agents": entrants.specs})
     if context.info_name == "match" and len(plan.agents) != plan.players:
         count = len(plan.agents)
-        raise BadOption(f"{plan.game} is played by {plan.players}, not {count}")
+        raise BadOption(f"{plan.game} has {plan.players} players, {count} agents were given")
     outputs = _Outputs(replay, report or [])
-    for name, reason in field.absent:
+    for name, reason in entrants.absent:
         say(f"{name} takes no part: {reason}")
     table = Standings(plan.labels, plan)
     with (
-        crew(workers, ray, plan.total) as pool,
+        new_pool(workers, ray, plan.total) as pool,
         playing(plan, pool, store, resume, "opening_rule" not in options) as played,
     ):
-        whole = as_json or outputs.is_asked
-        watched = watch_games(table, plan.total, played.games, whole)
+        keep_records = as_json or bool(outputs)
+        watched = watch_games(table, plan.total, played.games, keep_records)
         if watched.failure is not None and not watched.count:
             raise watched.failure
         played.stopped = watched.stopped
@@ -156,7 +168,7 @@ def compete(
             console.print(f"{repeats_text(table.repeats)}; {more_starts(plan.opening)}")
         print_forfeits(watched, plan.labels)
         print_faults(watched, plan.labels)
-    outputs.write(plan, table, watched, field.absent)
+    outputs.write(plan, table, watched, entrants.absent)
     if watched.failure is not None:
         raise watched.failure
     if watched.stopped:
@@ -164,19 +176,17 @@ def compete(
 
 
 match, tournament = new_app(), new_app()
-match.command(help="Play games between as many agents as the game has seats; seats rotate.")(
-    compete
-)
+match.command(help="Play a match between agents, one per seat; the seats rotate.")(compete)
 tournament.command(
-    help="Play games between many agents, by options or by a plan in a .toml file, and rank them."
+    help="Play a tournament of many agents, by options or a .toml plan, and rank them."
 )(compete)
 
 
 def _options(game: str, settings: list[str] | None, given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a TOML plan or of the command line; the latter override the former."""
+    """Return the options of a TOML plan, if any, overridden by those of the command line."""
     options = read_plan(Path(game), given) if game.endswith(".toml") else {"game": game} | given
     if "agents" in given:
-        options.pop("names", None)  # of the file's agents
+        options.pop("names", None)  # they are those of the file's agents
     if "agents" not in options:
         raise BadOption(
             "no agents are given; name them after the game, as in: connect_n mcts random"
@@ -204,9 +214,8 @@ class _Outputs:
                     f"{path} is named twice; every report and replay needs its own file"
                 )
 
-    @property
-    def is_asked(self) -> bool:
-        """Whether any file is to be written."""
+    def __bool__(self) -> bool:
+        """Return whether any file is to be written."""
         return self.replay is not None or bool(self.reports)
 
     def write(
@@ -216,7 +225,7 @@ class _Outputs:
         watched: Watched,
         absent: Sequence[tuple[str, str]],
     ) -> None:
-        """Write all files; one that cannot be written is reported after the others are."""
+        """Write all files; raise an error for those that failed after writing the others."""
         failures = []
         for write in self._writers(plan, table, watched, absent):
             try:
@@ -263,7 +272,7 @@ def _write_report(path: Path, result: Result) -> None:
 def _write_replay(
     path: Path, names: Sequence[str], rows: Sequence[Standing], records: Sequence[Record]
 ) -> None:
-    """Write the last finished game that the best agents played with each other."""
+    """Write a replay of the last finished game between the best agents."""
     finished = [record for record in records if record.ending == FINISHED] or records
     rank = {row.agent: place for place, row in enumerate(rows)}
 

@@ -40,7 +40,7 @@ from plyground.cli.playing import (
     Ray,
     Resume,
     Workers,
-    crew,
+    new_pool,
     playing,
 )
 from plyground.cli.reproduce import check_folder, show_report, write_report
@@ -67,8 +67,8 @@ from plyground.tune.tuning import (
 
 
 @dataclass
-class _Found:
-    """What a search has found so far."""
+class _State:
+    """The results of a search so far."""
 
     generations: list[list[Candidate]] = field(default_factory=list)
     ranked: list[Standing] = field(default_factory=list)
@@ -76,26 +76,29 @@ class _Found:
 
     @property
     def best(self) -> Candidate | Standing:
-        found = (each for generation in self.generations for each in generation)
-        return self.ranked[0] if self.ranked else max(found, key=lambda each: each.score)
+        if self.ranked:
+            return self.ranked[0]
+        candidates = (one for generation in self.generations for one in generation)
+        return max(candidates, key=lambda candidate: candidate.score)
 
 
 def tune(
     game: GameName,
     agent: Annotated[
-        str, typer.Argument(metavar="AGENT", help="The agent to tune, as alphabeta(depth=4).")
+        str, typer.Argument(metavar="AGENT", help="The agent to tune, such as alphabeta(depth=4).")
     ],
     over: Annotated[
         list[str],
         typer.Option(
             metavar="NAME[=LOW..HIGH[,log]]",
-            help="An option to tune, as depth or evaluate.weights[2], and its range; repeatable.",
+            help="An option to tune, such as depth or evaluate.weights[2], and its range; "
+            "repeatable.",
         ),
     ],
     opponent: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="AGENT", help="An opponent of the candidates, else AGENT; repeatable."
+            metavar="AGENT", help="Opponent of the candidates (default: AGENT); repeatable."
         ),
     ] = None,
     sampler: Annotated[
@@ -107,10 +110,14 @@ def tune(
         str, typer.Option(help=f"Format of a generation's games: {', '.join(TOURNAMENTS)}.")
     ] = "gauntlet",
     games: Annotated[int, typer.Option(min=2, help="Games per pairing.")] = 40,
-    opening: Annotated[int, typer.Option(min=0, help="Random plies, the same for a pair.")] = 4,
+    opening: Annotated[
+        int, typer.Option(min=0, help="Random plies at the start, the same for a pair.")
+    ] = 4,
     opening_rule: OpeningRule = None,
-    elo1: Annotated[float, typer.Option(help="Final test: better by this many Elo, or 0.")] = 20,
-    max_games: Annotated[int, typer.Option(min=2, help="Most games of the final test.")] = 20_000,
+    elo1: Annotated[float, typer.Option(help="Final test (SPRT): stronger by this many Elo.")] = 20,
+    max_games: Annotated[
+        int, typer.Option(min=2, help="Games of the final test at most.")
+    ] = 20_000,
     seconds: Seconds = None,
     clock: Clock = None,
     ponder: Ponder = None,
@@ -122,162 +129,162 @@ def tune(
         str,
         typer.Option(
             metavar="FILE|URL",
-            help="Database for results: a file path or a postgresql:// URL, by default "
-            "tuning.sqlite beside your other results; 'none' keeps nothing.",
+            help="Database for results: a file path or a postgresql:// URL (default: "
+            "tuning.sqlite, in the folder of the usual store); 'none' keeps nothing.",
         ),
     ] = "",
     resume: Resume = False,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write record, page and plot into this folder."),
+        typer.Option(metavar="FOLDER", help="Write results, page and plot into this folder."),
     ] = None,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Search for better values of an agent's options, by the games it plays."""
+    """Search for better values of an agent's options by playing games."""
     from plyground.arena.store import default_location
 
-    asked, began, played = Sprt(0, elo1), perf_counter(), read_game(game, settings)
+    test, began, loaded = Sprt(0, elo1), perf_counter(), read_game(game, settings)
     tuning = Tuning.make(
         {
-            "game": repr(played), "agent": agent, "over": over,
+            "game": repr(loaded), "agent": agent, "over": over,
             "opponents": opponent or [], "sampler": sampler, "trials": trials,
             "population": population, "tournament": tournament, "games": games,
-            "opening": opening, "opening_rule": opening_rule or default_rule(played),
+            "opening": opening, "opening_rule": opening_rule or default_rule(loaded),
             "seconds": seconds, "seed": seed, "clock": clock or "wall", "ponder": bool(ponder),
         }
     )  # fmt: skip
     if out is not None:
         check_folder(out)
-    found = _Found()
-    with crew(workers, ray) as pool:
-        kept = _Kept(pool, store or _apart(default_location()), resume)
+    state = _State()
+    with new_pool(workers, ray) as pool:
+        runner = _Runner(pool, store or _tuning_store(default_location()), resume)
         if resume:
-            tuning = kept.begun(tuning, opening_rule is None)
+            tuning = runner.resumed(tuning, opening_rule is None)
         try:
-            _search(tuning, kept, found)
-            stopped = _test(tuning, kept, found, asked, max_games)
+            _search(tuning, runner, state)
+            stopped = _test(tuning, runner, state, test, max_games)
         except KeyboardInterrupt:
             stopped = True
-    if found.generations and as_json:
-        print_json(_to_json(tuning, found))
-    elif found.generations and found.trial is None:
-        best = found.best
+    if state.generations and as_json:
+        print_json(_to_json(tuning, state))
+    elif state.generations and state.trial is None:
+        best = state.best
         errors.print(f"the best so far: {best.agent} scored {best.score:.1%}", soft_wrap=True)
-    if found.trial is not None:
-        report = _report(tuning, found, found.trial, max_games, perf_counter() - began)
+    if state.trial is not None:
+        report = _report(tuning, state, state.trial, max_games, perf_counter() - began)
         if not as_json:
             show_report(report)
         if out is not None:
             write_report(report, out)
     if stopped:
-        if kept.store != "none":
+        if runner.store != "none":
             errors.print("the same command with --resume continues from here")
         raise typer.Exit(INTERRUPTED)
 
 
 @dataclass
-class _Kept:
+class _Runner:
     """Plays tournaments with a pool of workers, and stores their games."""
 
     pool: Pool
     store: str
     resume: bool
 
-    def begun(self, tuning: Tuning, any_rule: bool) -> Tuning:
-        """Return the search to resume: this one, or with `any_rule` that of random openings."""
+    def resumed(self, tuning: Tuning, any_rule: bool) -> Tuning:
+        """Return the search to resume: this one, or with `any_rule` that with random openings."""
         if self.store == "none":
             raise BadOption("--resume: with --store none nothing was kept")
         searches = [tuning]
         if any_rule:
             searches.append(Tuning.make(tuning.changed() | {"opening_rule": RANDOM}))
         with open_store(self.store) as store:
-            for each in searches:
-                if store.runs(first_plan(each)):
-                    return each
+            for candidate in searches:
+                if store.runs(first_plan(candidate)):
+                    return candidate
         raise BadOption(f"--resume: {store.name} has no games of this search")
 
     def play(self, tournament: Tournament) -> Generator[Record]:
-        """Play a tournament, or what is left of it."""
-        with playing(tournament, self.pool, self.store, self._again(tournament)) as played:
+        """Yield the games of a tournament; those stored by a resumed search are not replayed."""
+        with playing(tournament, self.pool, self.store, self._is_resumed(tournament)) as played:
             yield from played.games
 
-    def _again(self, tournament: Tournament) -> bool:
-        """Return whether some of it is stored and to be resumed."""
+    def _is_resumed(self, tournament: Tournament) -> bool:
+        """Return whether a run of the tournament is stored and to be resumed."""
         if not self.resume:
             return False
         with open_store(self.store) as store:
             return bool(store.runs(tournament))
 
 
-def _apart(location: str) -> str:
-    """Keep hundreds of candidates out of the store that `plyground ratings` rates."""
+def _tuning_store(location: str) -> str:
+    """Return a store of its own, so that `plyground ratings` does not rate all candidates."""
     return location if "://" in location else str(Path(location).with_name("tuning.sqlite"))
 
 
-def _search(tuning: Tuning, kept: _Kept, found: _Found) -> None:
-    """Search and play the final, with a progress bar that names the best so far."""
+def _search(tuning: Tuning, runner: _Runner, state: _State) -> None:
+    """Search and play the final, with a progress bar that shows the best score so far."""
     rounds = ceil(tuning.trials / tuning.population)
     with progress() as bar:
         total = rounds * _games(tuning, SEARCH, tuning.population, tuning.games)
         total += _games(tuning, FINAL, min(FINALISTS, tuning.trials), LONGER * tuning.games)
         task = bar.add_task(f"generation 1 of {rounds}", total=total)
-        play = _shown(kept, bar, task)
+        play = _with_progress(runner, bar, task)
         for generation in search(tuning, play):
-            found.generations.append(generation)
-            number = len(found.generations) + 1
-            place = f"generation {number} of {rounds}" if number <= rounds else "final"
-            bar.update(task, description=f"{place}, best {found.best.score:.0%}")
-        candidates = (one for generation in found.generations for one in generation)
-        found.ranked = final(tuning, candidates, play)
+            state.generations.append(generation)
+            number = len(state.generations) + 1
+            stage = f"generation {number} of {rounds}" if number <= rounds else "final"
+            bar.update(task, description=f"{stage}, best {state.best.score:.0%}")
+        candidates = (one for generation in state.generations for one in generation)
+        state.ranked = final(tuning, candidates, play)
 
 
 def _games(tuning: Tuning, stage: int, agents: int, games: int) -> int:
-    """Return the games of a stage; for a smaller last generation, a few too many."""
+    """Return the number of games of a stage; too many if the last generation is smaller."""
     return sum(plan.total for plan in tuning.plans(stage, [tuning.agent] * agents, games))
 
 
-def _shown(kept: _Kept, bar: Progress, task: TaskID) -> Play:
+def _with_progress(runner: _Runner, bar: Progress, task: TaskID) -> Play:
     def play(tournament: Tournament) -> Iterator[Record]:
-        for record in kept.play(tournament):
+        for record in runner.play(tournament):
             bar.advance(task)
             yield record
 
     return play
 
 
-def _test(tuning: Tuning, kept: _Kept, found: _Found, asked: Sprt, most: int) -> bool:
+def _test(tuning: Tuning, runner: _Runner, state: _State, test: Sprt, max_games: int) -> bool:
     """Test the final's winner against the original agent; return whether Ctrl-C ended it."""
-    plan = confirmation(tuning, found.best.agent, most)
-    with closing(kept.play(plan)) as records:
-        found.trial, watched, equal = follow(asked, plan, records)
-    warn_of_few_starts(found.trial, equal, tuning.opening)
+    plan = confirmation(tuning, state.best.agent, max_games)
+    with closing(runner.play(plan)) as records:
+        state.trial, watched, equal = follow(test, plan, records)
+    warn_of_few_starts(state.trial, equal, tuning.opening)
     return watched.stopped
 
 
-def _report(tuning: Tuning, found: _Found, trial: Trial, most: int, seconds: float) -> Report:
+def _report(tuning: Tuning, state: _State, trial: Trial, max_games: int, seconds: float) -> Report:
     return Report(
         name="tuning",
         title=f"Tuning of {tuning.agent}",
         about=f"Game: {tuning.game}. Opponents: {', '.join(tuning.opponents)}.",
-        command=_command(tuning, trial.sprt, most),
+        command=_command(tuning, trial.sprt, max_games),
         tables=(
-            finalists_table(tuning, found.generations, found.ranked),
+            finalists_table(tuning, state.generations, state.ranked),
             trials_table({"winner - start": trial}),
         ),
-        plots=(search_plot(found.generations),),
-        remarks=(f"The winner: `{found.best.agent}`", _verdict(trial)),
+        plots=(search_plot(state.generations),),
+        remarks=(f"The winner: `{state.best.agent}`", _verdict(trial)),
         seconds=seconds,
         version=__version__,
     )
 
 
-def _command(tuning: Tuning, asked: Sprt, most: int) -> str:
+def _command(tuning: Tuning, test: Sprt, max_games: int) -> str:
     """Return the command that repeats the search."""
     others = () if tuning.opponents == (tuning.agent,) else tuning.opponents
     words = ["plyground", "tune", tuning.game, tuning.agent]
-    words += [word for each in tuning.over for word in ("--over", each)]
-    words += [word for each in others for word in ("--opponent", each)]
+    words += [word for setting in tuning.over for word in ("--over", setting)]
+    words += [word for other in others for word in ("--opponent", other)]
     plain = (
         "sampler", "trials", "population", "tournament", "games", "opening", "seconds", "seed",
         "clock",
@@ -285,28 +292,28 @@ def _command(tuning: Tuning, asked: Sprt, most: int) -> str:
     changed = {name: value for name, value in tuning.changed().items() if name in plain}
     words += [f"--{name}={value}" for name, value in changed.items()]
     words += [f"--opening-rule={tuning.opening_rule}"] + ["--ponder"] * tuning.ponder
-    return shlex.join([*words, f"--elo1={asked.elo1:g}", f"--max-games={most}"])
+    return shlex.join([*words, f"--elo1={test.elo1:g}", f"--max-games={max_games}"])
 
 
 def _verdict(trial: Trial) -> str:
     elo = f"{trial.sprt.elo1:g}"
     meaning = {
-        "H1": f"Against the agent it was made from it is {elo} Elo stronger, rather than 0.",
-        "H0": f"Against the agent it was made from it is 0 Elo stronger, rather than {elo}.",
-        None: "The test came to no verdict.",
+        "H1": f"H1 is accepted: it is {elo} Elo stronger than the original agent, rather than 0.",
+        "H0": f"H0 is accepted: it is 0 Elo stronger than the original agent, rather than {elo}.",
+        None: "The test ended without a verdict.",
     }
     return meaning[trial.verdict]
 
 
-def _to_json(tuning: Tuning, found: _Found) -> dict[str, Any]:
+def _to_json(tuning: Tuning, state: _State) -> dict[str, Any]:
     return {
         "tuning": tuning.changed(),
-        "generations": [_scores(generation) for generation in found.generations],
-        "finalists": _scores(found.ranked),
-        "winner": found.best.agent,
-        "test": None if found.trial is None else found.trial.to_json(),
+        "generations": [_scores(generation) for generation in state.generations],
+        "finalists": _scores(state.ranked),
+        "winner": state.best.agent,
+        "test": None if state.trial is None else state.trial.to_json(),
     }
 
 
-def _scores(found: Sequence[Candidate | Standing]) -> list[dict[str, Any]]:
-    return [{"agent": each.agent, "games": each.games, "score": each.score} for each in found]
+def _scores(candidates: Sequence[Candidate | Standing]) -> list[dict[str, Any]]:
+    return [{"agent": one.agent, "games": one.games, "score": one.score} for one in candidates]

@@ -1,4 +1,4 @@
-"""Views of a session for one who types: a screen, plain lines, or lines of JSON."""
+"""Views of a session in the terminal: a full screen, plain lines, or lines of JSON."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from plyground.session import Session
 PROMPT = "> "
 
 BELOW = 5
-"""Rows of the screen that the board leaves free: for moves, turn, a message and the prompt."""
+"""Rows left free below the board: for moves, turn, a message and the prompt."""
 
 
 class View(Protocol):
-    """What shows a session, and reads what a person types."""
+    """Shows a session, and reads what a person types."""
 
-    asks_on: bool
-    """Whether it also asks once the game is over."""
+    ends_with_game: bool
+    """Whether it takes no commands once the game is over."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *raised: object) -> None: ...
 
     def show(self, viewer: int) -> None:
-        """Show the position, as a seat sees it, and what was played."""
+        """Show the position as a seat sees it, and the last moves."""
 
-    def tell(self, message: str) -> None:
-        """Show a message to the person who was asked."""
+    def show_message(self, message: str) -> None:
+        """Show a message, such as the answer to a command."""
 
     def ask(self) -> str | None:
-        """Read what the person types; None at the end of input."""
+        """Return what the person types; None at the end of input."""
 
 
 class Screen:
-    """A terminal: every position is drawn in the place of the last."""
+    """A full screen: every position is drawn in place of the previous one."""
 
-    asks_on = True
+    ends_with_game = False
 
     def __init__(self, session: Session) -> None:
         self.session, self.viewer = session, 0
@@ -62,15 +62,15 @@ class Screen:
     def show(self, viewer: int) -> None:
         self.viewer = viewer
         has_moved = any(move.seat == viewer for move in self.session.moves)
-        advice = "" if has_moved else self.session.position.game.notation
-        frame = self._frame(AFTERWARDS if self.session.is_over else advice)
+        notation = "" if has_moved else self.session.position.game.notation
+        frame = self._frame(AFTERWARDS if self.session.is_over else notation)
         self._draw(frame if self._fits(frame) else self._frame())
 
-    def tell(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         frame = self._frame(message)
         if not self._fits(frame):
-            again = "" if self.session.is_over else "\n(Enter shows the board again)"
-            frame = Text(cleaned_lines(message) + again, "yellow")
+            way_back = "" if self.session.is_over else "\n(Enter shows the board again)"
+            frame = Text(cleaned_lines(message) + way_back, "yellow")
         self._draw(frame)
 
     def ask(self) -> str | None:
@@ -94,9 +94,9 @@ class Screen:
 
 
 class Lines:
-    """Plain text, where the input or the output is no terminal; messages go to standard error."""
+    """Plain text, if input or output is not a terminal; messages go to standard error."""
 
-    asks_on = True
+    ends_with_game = False
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -113,9 +113,9 @@ class Lines:
         console.print(board(self.session.view(viewer)), end="")
         console.print(Text(turn(self.session), "bold"), soft_wrap=True)
         if self.session.is_over:
-            self.tell(AFTERWARDS)
+            self.show_message(AFTERWARDS)
 
-    def tell(self, message: str) -> None:
+    def show_message(self, message: str) -> None:
         print(cleaned_lines(message), file=sys.stderr)
 
     def ask(self) -> str | None:
@@ -125,13 +125,13 @@ class Lines:
 class JsonLines(Lines):
     """A line of JSON for every position, for programs."""
 
-    asks_on = False
+    ends_with_game = True
 
     def show(self, viewer: int) -> None:
         session, position = self.session, self.session.view(viewer)
         seen = [move for move in session.moves[-1:] if is_seen(session, move, viewer)]
         action, thought = (seen[0].action, seen[0].thought) if seen else (None, None)
-        shown: dict[str, Any] = {
+        data: dict[str, Any] = {
             "position": position.to_text(),
             "ply": position.ply,
             "action": action,
@@ -142,17 +142,17 @@ class JsonLines(Lines):
             "value": None if thought is None else thought.value,
         }
         if session.fault is not None:
-            shown |= {"ending": session.ending, "reason": session.reason, "fault": session.fault}
-        print(json.dumps(shown), flush=True)
+            data |= {"ending": session.ending, "reason": session.reason, "fault": session.fault}
+        print(json.dumps(data), flush=True)
 
 
 def cleaned_lines(text: str) -> str:
-    """Return a text whose lines any terminal can take."""
+    """Return a text without control characters other than line ends."""
     return "\n".join(map(cleaned, text.split("\n")))
 
 
 def choose_view(session: Session, as_json: bool) -> View:
-    """Return the view that fits where the command runs."""
+    """Return the view for the command's input and output."""
     if as_json:
         return JsonLines(session)
     return Screen(session) if sys.stdin.isatty() and console.is_terminal else Lines(session)
