@@ -107,7 +107,7 @@ def test_an_empty_folder_is_said(tmp_path):
 def test_a_report_has_one_of_two_forms(run, tmp_path):
     code, _, errors = run("match", "connect_n", "random", "random", "--report", "x.pdf")
     assert code == 2
-    assert "x.pdf: a report is a file ending in .html or .csv" in errors
+    assert "x.pdf: a report's name must end in .html or .csv" in errors
 
 
 def test_nothing_a_student_writes_is_a_formula_or_a_script():

@@ -166,7 +166,7 @@ def test_bots_of_openspiel_are_agents(game, agent):
     [
         ("connect_n", "openspiel(bot=mtcs)", "did you mean 'mcts'"),
         ("connect_n", "openspiel(native=connect_fuor)", "did you mean 'connect_four'"),
-        ("tron(simultaneous=True)", "openspiel", "at once"),
+        ("tron(simultaneous=True)", "openspiel", "simultaneous moves"),
     ],
 )
 def test_what_openspiels_bots_cannot_is_said(game, agent, message):
@@ -175,9 +175,9 @@ def test_what_openspiels_bots_cannot_is_said(game, agent, message):
 
 
 def test_each_kind_of_game_has_its_tool():
-    with pytest.raises(PlygroundError, match=r"2 players: plyground.interop.pettingzoo"):
+    with pytest.raises(PlygroundError, match=r"2 players: use plyground.interop.pettingzoo"):
         PuzzleEnv("connect_n")
-    with pytest.raises(PlygroundError, match=r"one player: plyground.interop.gymnasium"):
+    with pytest.raises(PlygroundError, match=r"one player: use plyground.interop.gymnasium"):
         pettingzoo.env("robots")
 
 

@@ -63,11 +63,11 @@ def test_descent_climbs_above_the_highest_rate_only(examples):
 def test_an_error_reaches_earlier_actions_fainter():
     rider = Sarsa(senses, rate=0.5, decay=0.5, explore=0.0)
     traces = {}
-    rider._hear(traces, ("first", 0), 0.0)
-    rider._hear(traces, ("second", 1), 0.0)
-    rider._hear(traces, ("third", 2), 1.0)
+    rider._update(traces, ("first", 0), 0.0)
+    rider._update(traces, ("second", 1), 0.0)
+    rider._update(traces, ("third", 2), 1.0)
     assert rider.values == {("first", 0): 0.125, ("second", 1): 0.25, ("third", 2): 0.5}
-    rider._hear({}, ("third", 2), 1.0)
+    rider._update({}, ("third", 2), 1.0)
     assert rider.values["third", 2] == 0.75
 
 

@@ -78,7 +78,7 @@ def test_agents_names_cannot_break_out_of_the_animation(record):
 def test_the_form_is_chosen_by_the_files_ending():
     assert replay_form(Path("x/best.html")) is replay_page
     assert replay_form(Path("best.SVG")) is replay_animation
-    with pytest.raises(PlygroundError, match=r"best\.gif: a replay is a file ending in \.html or"):
+    with pytest.raises(PlygroundError, match=r"best\.gif: a replay's name must end in \.html or"):
         replay_form(Path("best.gif"))
 
 

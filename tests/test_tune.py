@@ -15,7 +15,7 @@ from plyground import load_agent, load_game
 from plyground.arena.sprt import Sprt, run_trial
 from plyground.arena.tournament import play_tournament
 from plyground.errors import PlygroundError
-from plyground.tune.dials import read_dial
+from plyground.tune.dials import read_parameter
 from plyground.tune.tuning import FINALISTS, Tuning, confirmation, final, search
 
 SPOILT = (
@@ -60,11 +60,15 @@ SMALL = {
 )
 def test_a_number_is_named_and_turned(text, agent, low, high, turned):
     game, read = load_game("connect_n"), load_agent(agent)
-    dial = read_dial(text, game, read)
-    assert (dial.low, dial.high, dial.logarithmic) == (low, high, text.endswith("log"))
-    again = dial.turn(game, read, int(low) if dial.whole else low)
+    parameter = read_parameter(text, game, read)
+    assert (parameter.low, parameter.high, parameter.logarithmic) == (
+        low,
+        high,
+        text.endswith("log"),
+    )
+    again = parameter.set(game, read, int(low) if parameter.whole else low)
     assert repr(again) == turned
-    assert dial.get(game, again) == low
+    assert parameter.get(game, again) == low
 
 
 @pytest.mark.parametrize(
@@ -75,7 +79,7 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
         ({"over": ("depth=1..2,lin",)}, "cannot read 'depth=1..2,lin'"),
         ({"over": ("depth=1..2..3",)}, "cannot read 'depth=1..2..3'"),
         ({"over": ("evaluate.weights[0]=1..inf",)}, "must be a finite number"),
-        ({"over": ("evaluate.weights[0]=nan..1",)}, "the range goes up"),
+        ({"over": ("evaluate.weights[0]=nan..1",)}, "a range must go up"),
         ({"over": ("play.depth=1..2",)}, "unknown nested option of alphabeta 'play'"),
         ({"over": ("evaluate..depth=1..2",)}, "cannot read 'evaluate..depth=1..2'"),
         ({"agent": "mcts", "over": ("exploration",)}, "has no range of its own (at least 0)"),
@@ -86,12 +90,12 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
         ({"over": ("evaluate.weights=0..2",)}, "is a list of 4, counted from 0"),
         ({"over": ("evaluate.weights[4]=0..2",)}, "is a list of 4, counted from 0"),
         ({"over": ("depth[0]=1..2",)}, "is one number"),
-        ({"over": ("depth=8..2",)}, "the range goes up, from less to more, not 8..2"),
+        ({"over": ("depth=8..2",)}, "a range must go up from low to high, not 8..2"),
         ({"over": ("depth=1..2.5",)}, "depth is a whole number"),
-        ({"over": ("evaluate.offensiveness=0..1,log",)}, "begins above 0, not at 0"),
+        ({"over": ("evaluate.offensiveness=0..1,log",)}, "must begin above 0, not at 0"),
         ({"over": ("depth=1..2", "depth=1..3")}, "depth is named twice"),
         ({"over": ()}, "nothing to tune"),
-        ({"over": ("depth=1..2",), "sampler": "cmaes"}, "two numbers or more"),
+        ({"over": ("depth=1..2",), "sampler": "cmaes"}, "two or more numbers"),
         (
             {"agent": "random", "over": ("evaluate.depth=1..2",)},
             "nested option of random",
@@ -100,7 +104,7 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
         ({"opponents": ("radnom",)}, "did you mean 'random'?"),
         ({"games": 3}, "an even number"),
         ({"tournament": "robin"}, "did you mean 'round_robin'?"),
-        ({"game": "robots", "agent": "mcts"}, "robots is played by 1; tuning is for games of two"),
+        ({"game": "robots", "agent": "mcts"}, "tuning needs a game of two players; robots has 1"),
     ],
 )
 def test_senseless_searches_are_refused_in_one_line(changed, complaint):

@@ -91,7 +91,7 @@ def compete(
         float | None, typer.Option(help="Seconds added to the bank per move.")
     ] = None,
     grace: Annotated[
-        float | None, typer.Option(help="Tolerated delay in s (default: 0.05).")
+        float | None, typer.Option(help="Tolerated delay in seconds (default: 0.05).")
     ] = None,
     clock: Clock = None,
     depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,

@@ -1,1 +1,1 @@
-"""What leaves the laboratory as files: replays, animations, reports of results."""
+"""Files for people: replays, animations, reports of results."""

@@ -1,4 +1,4 @@
-"""The page of all options: `python -m plyground.export.manual > docs/options.md`."""
+"""The page of all options, written by `python -m plyground.export.manual > docs/options.md`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Written by `python -m plyground.export.manual > docs/options.md`."""
 
 
 def options_page() -> str:
-    """Return the page: our own games and agents, from the descriptors of their options."""
+    """Return the page of the package's own games and agents, from their options."""
     lines = [INTRODUCTION, "", "## Games", ""]
     for name in sorted(GAMES.inside):
         lines += _game(GAMES.find(name).describe())
@@ -39,15 +39,18 @@ def _game(game: dict[str, Any]) -> Iterator[str]:
     for evaluator in game["evaluators"]:
         yield from _section("####", evaluator | {"name": f"{game['name']}: {evaluator['name']}"})
     if game["advice"]:
-        rows = ((f"`{each['name']}`", each["kind"], each["about"]) for each in game["advice"])
+        rows = (
+            (f"`{advisor['name']}`", advisor["kind"], advisor["about"])
+            for advisor in game["advice"]
+        )
         yield from _table(("advice", "kind", "what it does"), rows)
 
 
-def _section(level: str, described: dict[str, Any]) -> Iterator[str]:
-    yield from (f"{level} {described['name']}", "", described["about"], "")
-    if described["options"]:
+def _section(level: str, description: dict[str, Any]) -> Iterator[str]:
+    yield from (f"{level} {description['name']}", "", description["about"], "")
+    if description["options"]:
         headings = ("option", "type", "default", "allowed", "meaning")
-        yield from _table(headings, map(_row, described["options"]))
+        yield from _table(headings, map(_row, description["options"]))
 
 
 def _row(option: dict[str, Any]) -> tuple[str, ...]:

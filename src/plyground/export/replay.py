@@ -1,4 +1,4 @@
-"""A recorded game as an HTML page that needs nothing else."""
+"""A recorded game as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any
 from plyground.arena.record import Record, positions
 from plyground.game import Game, Position
 
-PLACE = "/*DATA*/null"
-"""Where the template has the game's data."""
+PLACEHOLDER = "/*DATA*/null"
+"""Text of the template that is replaced by the game's data."""
 
 
 def captions(record: Record, line: Sequence[Position]) -> list[tuple[str, str]]:
-    """Return what led to each position of the record's line: the move, then its time and value."""
-    written = [("the start", "")]
+    """Return a caption for each position of a record: the move before it, its time and value."""
+    texts = [("the start", "")]
     for ply, (before, action) in enumerate(zip(line, record.actions, strict=False)):
         move = f"ply {ply + 1}: player {before.player + 1} played {before.format(action)}"
         value = record.values[ply]
         expected = "" if value is None else f", expecting {value:+.2f}"
         if ply < record.opening:
-            written.append((move, " (random opening)"))
+            texts.append((move, " (random opening)"))
         else:
-            written.append((move, f" in {1000 * record.seconds[ply]:.1f} ms{expected}"))
-    return written
+            texts.append((move, f" in {1000 * record.seconds[ply]:.1f} ms{expected}"))
+    return texts
 
 
 def contestants(record: Record) -> str:
-    """Return who sat in which seat, as one line."""
+    """Return the players by seat, as one line."""
     return "  |  ".join(f"{seat}: {agent}" for seat, agent in enumerate(record.names, start=1))
 
 
 def replay_data(game: Game, record: Record) -> dict[str, Any]:
-    """Return what the page shows, as plain data for `json`; each shape is written once."""
+    """Return the data of the page, for `json`; each shape is contained once."""
     line = positions(game, record)
     pictures = [game.draw(position) for position in line]
     numbers: dict[str, int] = {}
@@ -61,29 +61,32 @@ def replay_data(game: Game, record: Record) -> dict[str, Any]:
             }
             for ply, (before, action) in enumerate(zip(line, record.actions, strict=False))
         ],
-        "box": [max(each.width for each in pictures), max(each.height for each in pictures)],
+        "box": [
+            max(picture.width for picture in pictures),
+            max(picture.height for picture in pictures),
+        ],
         "shapes": list(numbers),
         "frames": frames,
     }
 
 
 def _results(returns: Sequence[float]) -> list[str]:
-    """Return each player's result in a word where two play, else as a number from -1 to 1."""
+    """Return each player's result: won, drew or lost for two players, else from -1 to 1."""
     if len(returns) != 2:
         return [f"{gained:+.2f}" for gained in returns]
     return ["won" if gained > 0 else "lost" if gained < 0 else "drew" for gained in returns]
 
 
 def replay_page(game: Game, record: Record) -> str:
-    """Return a page with a slider, a move list and a chart of what the players expected."""
-    return replay_template().replace(PLACE, in_script(replay_data(game, record)))
+    """Return a page with a slider, a move list and a chart of the players' values."""
+    return replay_template().replace(PLACEHOLDER, in_script(replay_data(game, record)))
 
 
 def replay_template() -> str:
-    """Return the page without a game: `PLACE` in it is to be replaced by the data."""
+    """Return the page without a game; `PLACEHOLDER` is to be replaced by the data."""
     return files("plyground.export").joinpath("replay.html").read_text(encoding="utf-8")
 
 
 def in_script(data: Any) -> str:
-    """Return data as JSON that can neither end a script of a page nor begin a tag in it."""
+    """Return data as JSON that cannot end the script element that contains it."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""Reports of studies and searches: tables, plots and remarks, as JSON, as a page and as SVG."""
+"""Reports of studies and tuning: tables, plots and remarks, as JSON, Markdown and SVG."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from plyground.errors import PlygroundError
 from plyground.picture import COLOURS
 
 LINES, MARKERS = (*COLOURS[:7], "#8c8c8c"), list("os^DvP*X")
-"""Colours, and beside them marks, by which curves are told apart; yellow is too pale on white."""
+"""Colours and markers that distinguish curves; yellow is left out, too pale on white."""
 
 Cell = str | int | float | None
-"""What a cell of a table holds; None where there is no figure."""
+"""The content of a table's cell; None if there is no figure."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Figures side by side: what was reported before, and what was measured now."""
+    """A table, for instance of figures reported by a study beside those measured now."""
 
     title: str
     headings: tuple[str, ...]
@@ -30,7 +30,7 @@ class Table:
 
 
 class Estimate(Protocol):
-    """A figure with its interval; a `Standing` is one."""
+    """A figure with its interval; every `Standing` is one."""
 
     @property
     def score(self) -> float: ...
@@ -41,7 +41,7 @@ class Estimate(Protocol):
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a plot; `low` and `high` are the bounds of its interval, or empty."""
+    """One line of a plot; `low` and `high` are the bounds of its intervals, or empty."""
 
     name: str
     x: tuple[float, ...]
@@ -52,8 +52,8 @@ class Curve:
     @classmethod
     def of(cls, name: str, x: Iterable[float], estimates: Sequence[Estimate]) -> Self:
         """Return a line through estimates, with their intervals."""
-        low, high = zip(*(each.interval for each in estimates), strict=True)
-        return cls(name, tuple(x), tuple(each.score for each in estimates), low, high)
+        low, high = zip(*(estimate.interval for estimate in estimates), strict=True)
+        return cls(name, tuple(x), tuple(estimate.score for estimate in estimates), low, high)
 
 
 @dataclass(frozen=True)
@@ -62,26 +62,28 @@ class Plot:
 
     title: str
     across: str
+    """Label of the horizontal axis."""
     up: str
+    """Label of the vertical axis."""
     curves: tuple[Curve, ...]
     logarithmic: bool = False
     """Whether the horizontal axis is logarithmic."""
     names: tuple[str, ...] = ()
-    """Names of rows: x is then the number of a row, from the top, and y the horizontal axis."""
+    """Names of rows; x is then the number of the row, from the top, and y is drawn across."""
 
     def svg(self) -> str:
-        """Return the plot as SVG; equal figures make equal files."""
+        """Return the plot as SVG; equal plots have equal files."""
         require_plots()
         from matplotlib import rc_context
         from matplotlib.figure import Figure
 
         height = 1.2 + len(self.names) * max(0.3, 0.13 * len(self.curves)) if self.names else 4.2
-        written = StringIO()
+        output = StringIO()
         with rc_context({"svg.hashsalt": self.title}):
             figure = Figure(figsize=(7, height), layout="constrained")
             self._draw(figure)
-            figure.savefig(written, format="svg", metadata={"Date": None})
-        return written.getvalue()
+            figure.savefig(output, format="svg", metadata={"Date": None})
+        return output.getvalue()
 
     def _draw(self, figure: Any) -> None:
         axes = figure.subplots()
@@ -94,14 +96,14 @@ class Plot:
             self._draw_marks(axes)
         else:
             self._draw_lines(axes)
-        if len(self.curves) > 1:  # below the axes, where it hides no curve
+        if len(self.curves) > 1:  # the legend is below the axes, so that it hides no curve
             columns = 2 if max(len(curve.name) for curve in self.curves) > 24 else 4
             figure.legend(
                 frameon=False, loc="outside lower center", ncols=columns, fontsize="small"
             )
 
     def _draw_lines(self, axes: Any) -> None:
-        """Draw each curve as a line, in a band where it has an interval."""
+        """Draw each curve as a line, with a band if it has intervals."""
         for curve in self.curves:
             (line,) = axes.plot(curve.x, curve.y, markersize=4, label=curve.name)
             if curve.low:
@@ -111,34 +113,34 @@ class Plot:
         axes.grid(alpha=0.3)
 
     def _draw_marks(self, axes: Any) -> None:
-        """Draw each curve's points in the rows of the names, a little below the curve before."""
+        """Draw each curve's points in the rows of the names, slightly below those of the last."""
         for number, curve in enumerate(self.curves):
-            beside = (number - (len(self.curves) - 1) / 2) * 0.6 / len(self.curves)
-            places = [place + beside for place in curve.x]
-            (marks,) = axes.plot(curve.y, places, linestyle="", markersize=4, label=curve.name)
+            shift = (number - (len(self.curves) - 1) / 2) * 0.6 / len(self.curves)
+            rows = [row + shift for row in curve.x]
+            (marks,) = axes.plot(curve.y, rows, linestyle="", markersize=4, label=curve.name)
             if curve.low:
-                axes.hlines(places, curve.low, curve.high, color=marks.get_color(), linewidth=1)
+                axes.hlines(rows, curve.low, curve.high, color=marks.get_color(), linewidth=1)
         axes.set_yticks(range(len(self.names)), [fill(name, 36) for name in self.names])
         axes.set_ylim(len(self.names) - 0.5, -0.5)
         axes.grid(alpha=0.3, axis="x")
 
 
 def require_plots() -> None:
-    """Raise an error where matplotlib is missing."""
+    """Raise an error if matplotlib is not installed."""
     if find_spec("matplotlib") is None:
-        raise PlygroundError("plots need more: pip install 'plyground[plot]'")
+        raise PlygroundError("plots need matplotlib: pip install 'plyground[plot]'")
 
 
 @dataclass(frozen=True)
 class Report:
-    """The result of a study or a search: the record from which its page is made."""
+    """The result of a study or of tuning, from which its page is made."""
 
     name: str
     title: str
     about: str
     """The question, and how the original study tried to answer it."""
     command: str
-    """The command that runs it again."""
+    """The command that repeats it."""
     tables: tuple[Table, ...]
     plots: tuple[Plot, ...]
     remarks: tuple[str, ...]
@@ -147,29 +149,29 @@ class Report:
     version: str
 
     def to_json(self) -> str:
-        """Return the record as text."""
+        """Return the report as JSON text."""
         return json.dumps(asdict(self), indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Read what `to_json` wrote."""
+        """Return the report that `to_json` wrote."""
         data: dict[str, Any] = json.loads(text)
         data["tables"] = tuple(
-            Table(each["title"], tuple(each["headings"]), tuple(map(tuple, each["rows"])))
-            for each in data["tables"]
+            Table(table["title"], tuple(table["headings"]), tuple(map(tuple, table["rows"])))
+            for table in data["tables"]
         )
-        data["plots"] = tuple(_plot(each) for each in data["plots"])
+        data["plots"] = tuple(map(_plot, data["plots"]))
         return cls(**data | {"remarks": tuple(data["remarks"])})
 
     def page(self, notes: str = "") -> str:
-        """Return the page in Markdown; plots are files beside it, named as by `pictures`.
+        """Return the page in Markdown; plots are files beside it, with the names of `pictures`.
 
-        Notes are what the author adds that cannot be computed from the tables.
+        Notes are the author's own text, which is not computed from the tables.
         """
         return "\n".join(self._lines(notes))
 
     def pictures(self) -> dict[str, str]:
-        """Return the plots: each file's name and its SVG."""
+        """Return the plots as SVG, by file name."""
         return {f"{self.name}-{number}.svg": plot.svg() for number, plot in enumerate(self.plots)}
 
     def _lines(self, notes: str) -> Iterator[str]:
@@ -193,7 +195,7 @@ class Report:
 
 
 def written(cell: Cell) -> str:
-    """Return a figure as text, rounded for a reader."""
+    """Return a cell as text, with figures rounded for readers."""
     if cell is None:
         return "-"
     if isinstance(cell, float):
@@ -207,7 +209,7 @@ def _row(cells: Sequence[str]) -> str:
 
 def _plot(data: dict[str, Any]) -> Plot:
     curves = tuple(
-        Curve(each["name"], *(tuple(each[name]) for name in ("x", "y", "low", "high")))
-        for each in data["curves"]
+        Curve(curve["name"], *(tuple(curve[name]) for name in ("x", "y", "low", "high")))
+        for curve in data["curves"]
     )
     return Plot(**data | {"curves": curves, "names": tuple(data.get("names", ()))})

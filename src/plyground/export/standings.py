@@ -1,4 +1,4 @@
-"""The result of a tournament: who came where and why anyone forfeited, as a page or a sheet."""
+"""The result of a tournament: standings and reasons of forfeits, as HTML or CSV."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from plyground.games import load_game
 
 HEADINGS = (
     "rank", "bot", "games", "won", "drawn", "lost", "forfeits", "points", "score", "low", "high",
-    "ms a move", "reasons",
+    "ms/move", "reasons",
 )  # fmt: skip
 
 
 @dataclass
 class Meeting:
-    """What one agent scored in its games with another."""
+    """Points of one agent in its games against another."""
 
     points: float = 0.0
     games: int = 0
@@ -35,23 +35,22 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Result:
-    """What is known of a tournament that was played."""
+    """The result of a tournament."""
 
     title: str
     rows: Sequence[Standing]
-    """The best first."""
+    """Standings, best first."""
     names: Sequence[str]
-    """By entrant."""
+    """Names by entrant."""
     forfeits: Sequence[Record]
     absent: Sequence[tuple[str, str]]
-    """Who could not take part, and why."""
+    """Name and reason of each bot that could not take part."""
     plan: Tournament | None = None
-    """Its options."""
     records: Sequence[Record] = ()
-    """All games, by number; those with `faults` had a lenient referee."""
+    """All games, by number."""
 
     def reasons(self, name: str) -> Counter[str]:
-        """Return why a bot forfeited and how often, then its faults that cost it no game."""
+        """Return the reasons of a bot's forfeits and of its faults that cost no game, counted."""
         counts = Counter(
             f"{record.ending}: {record.reason}"
             for record in self.forfeits
@@ -64,9 +63,9 @@ class Result:
         return counts
 
     def cross_table(self) -> dict[tuple[str, str], Meeting]:
-        """Return what each bot scored with each other one, by their names.
+        """Return the points of each bot against each other bot, by their names.
 
-        At tables of more than two every pair that is no team counts: 1 for the higher return.
+        With more than two players every pair of opponents counts: 1 point for the higher return.
         Games that repeat others are left out, as in the standings.
         """
         if self.plan is None:
@@ -80,11 +79,11 @@ class Result:
             for one, other in combinations(range(len(record.entrants)), 2):
                 if facts.teams and facts.teams[one] == facts.teams[other]:
                     continue
-                for seat, against in ((one, other), (other, one)):
-                    pair = self._name(record, seat), self._name(record, against)
-                    gained, lost = record.returns[seat], record.returns[against]
+                for seat, opponent in ((one, other), (other, one)):
+                    pair = self._name(record, seat), self._name(record, opponent)
+                    own, others = record.returns[seat], record.returns[opponent]
                     meeting = table.setdefault(pair, Meeting())
-                    meeting.points += 0.5 * ((gained > lost) + (gained >= lost))
+                    meeting.points += 0.5 * ((own > others) + (own >= others))
                     meeting.games += 1
         return table
 
@@ -93,16 +92,16 @@ class Result:
 
 
 def report_form(path: Path) -> Callable[[Result], str]:
-    """Return the form that the file's ending asks for; an unknown ending is an error."""
+    """Return the function that makes a report for the file's suffix."""
     forms = {".html": as_html, ".csv": as_csv}
     try:
         return forms[path.suffix.lower()]
     except KeyError:
-        raise BadOption(f"{path}: a report is a file ending in {' or '.join(forms)}") from None
+        raise BadOption(f"{path}: a report's name must end in {' or '.join(forms)}") from None
 
 
 def cells(rank: int, row: Standing) -> list[str]:
-    """Return the cells of a row, without its reasons."""
+    """Return the cells of a row except for the reasons."""
     low, high = row.interval
     return [
         str(rank), row.agent, str(row.games), str(row.wins), str(row.draws), str(row.losses),
@@ -112,9 +111,9 @@ def cells(rank: int, row: Standing) -> list[str]:
 
 
 def as_csv(result: Result) -> str:
-    """Return one row per bot, with its reasons in the last cell; no cell is a formula."""
-    written = io.StringIO()
-    sheet = csv.writer(written, lineterminator="\n")
+    """Return one row per bot, with the reasons in the last cell; no cell is a formula."""
+    output = io.StringIO()
+    sheet = csv.writer(output, lineterminator="\n")
     sheet.writerow(HEADINGS)
     for rank, row in enumerate(result.rows, start=1):
         counted = result.reasons(row.agent).most_common()
@@ -123,16 +122,16 @@ def as_csv(result: Result) -> str:
     for name, reason in result.absent:
         empty = [""] * (len(HEADINGS) - 3)
         sheet.writerow([_harmless(cell) for cell in ("", name, *empty, f"not entered: {reason}")])
-    return written.getvalue()
+    return output.getvalue()
 
 
 def as_html(result: Result) -> str:
-    """Return a page that needs nothing else."""
+    """Return a self-contained HTML page."""
     return tournament_page(result)
 
 
 def _harmless(cell: str) -> str:
-    """Return a cell that no spreadsheet computes; some take wide characters for signs too."""
+    """Return a cell that no spreadsheet takes for a formula, not even with full-width signs."""
     cell = cleaned(cell)
     begin = normalize("NFKC", cell).lstrip(" '\"")
     return f"'{cell}" if begin.startswith(("=", "+", "-", "@")) else cell

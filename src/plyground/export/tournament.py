@@ -1,4 +1,4 @@
-"""The page of a tournament: ranking, cross table, forfeits, settings, and games to watch."""
+"""The page of a tournament: ranking, cross table, forfeits, replays and settings."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 COLUMNS = (
     ("", "n"), ("bot", "name"), ("games", "n wide"), ("won", "n"), ("drawn", "n"), ("lost", "n"),
     ("forfeits", "n wide"), ("points", "n wide"), ("score", "n"), ("95% interval", "n wide"),
-    ("ms a move", "n wide"),
+    ("ms/move", "n wide"),
 )  # fmt: skip
 """Headings and classes of the ranking's columns; phones leave out the wide ones."""
 
 MOST_REPLAYS, LARGEST = 40, 4_000_000
-"""How many games a page holds to watch, and of how many characters together."""
+"""Replays on a page at most, and their characters together."""
 
 
 def tournament_page(result: Result) -> str:
-    """Return a page that needs nothing else; the games that it links to are inside."""
+    """Return a self-contained page; the replays that it links to are part of it."""
     replays = _replays(result)
     body = [
         f"<h1>{escape(result.title)}</h1>",
@@ -40,7 +40,7 @@ def tournament_page(result: Result) -> str:
         *_settings(result),
     ]
     template = files("plyground.export").joinpath("tournament.html").read_text(encoding="utf-8")
-    # The data comes last: what agents are called is never taken for a place to fill.
+    # The data is inserted last, so that names of agents are never taken for placeholders.
     head, foot = template.replace("TITLE", escape(result.title), 1).split("<!--BODY-->")
     foot = foot.replace("/*TEMPLATE*/null", in_script(replay_template()), 1)
     start, end = foot.split("/*GAMES*/null")
@@ -49,9 +49,9 @@ def tournament_page(result: Result) -> str:
 
 
 def _replays(result: Result) -> dict[int, dict[str, Any]]:
-    """Return the data of the games to watch by their numbers, as many as the page may hold.
+    """Return the replays' data by game number, as many as a page may have.
 
-    A game that cannot be played again, because its game's file has changed since, has no link.
+    A game that cannot be replayed, because the rules' file has changed since, is left out.
     """
     replays: dict[int, dict[str, Any]] = {}
     size = 0
@@ -70,7 +70,7 @@ def _replays(result: Result) -> dict[int, dict[str, Any]]:
 def _worth_watching(result: Result) -> Iterator[Record]:
     """Yield one game per group that met, the best agents first, then one per kind of forfeit.
 
-    Of a group's games it is the longest of those that were played to their end.
+    The game of a group is its longest finished one.
     """
     rank = {row.agent: place for place, row in enumerate(result.rows)}
     best: dict[frozenset[int], Record] = {}
@@ -78,16 +78,16 @@ def _worth_watching(result: Result) -> Iterator[Record]:
         group = frozenset(record.entrants)
         if group not in best or _quality(record) > _quality(best[group]):
             best[group] = record
-    found = sorted(
-        best.values(), key=lambda record: sum(rank[result.names[each]] for each in record.entrants)
+    yield from sorted(
+        best.values(),
+        key=lambda record: sum(rank[result.names[entrant]] for entrant in record.entrants),
     )
-    yield from found
-    known = {record.number for record in found}
+    yielded = {record.number for record in best.values()}
     kinds = set()
     for record in result.forfeits:
         assert record.fault is not None
         kind = record.entrants[record.fault], record.ending, record.reason
-        if record.number not in known and kind not in kinds:
+        if record.number not in yielded and kind not in kinds:
             kinds.add(kind)
             yield record
 
@@ -129,7 +129,7 @@ def _cells(rank: int, row: Standing) -> list[str]:
 
 
 def _cross_table(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
-    """Write who scored how much with whom; a cell leads to a game of the two."""
+    """Yield the table of points against each other; a cell links to a game of the two."""
     meetings = result.cross_table()
     if not meetings:
         return
@@ -139,7 +139,7 @@ def _cross_table(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator
             names = [result.names[entrant] for entrant in record.entrants]
             links |= {(one, other): record.number for one in names for other in names}
     order = [row.agent for row in result.rows]
-    yield "<h2>Points from each other</h2>"
+    yield "<h2>Points against each other</h2>"
     ranks = ((str(rank), "n") for rank in range(1, len(order) + 1))
     yield _table_head(("", "n"), ("bot", "name"), *ranks)
     for rank, name in enumerate(order, start=1):
@@ -186,10 +186,10 @@ def _games(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
         return
     tables = len({frozenset(record.entrants) for record in result.records})
     yield "<h2>Games to watch</h2>"
-    which = f"The longest finished game of each of the {tables} groups of agents that met"
+    selection = f"The longest finished game of each of the {tables} groups of agents that met"
     if len(replays) < tables:
-        which = f"{tables} groups of agents met: a game each of the best {len(replays)}"
-    yield f"<p class=faint>{which}; a click on its number plays it.</p>"
+        selection = f"{tables} groups of agents met: one game each of the best {len(replays)}"
+    yield f"<p class=faint>{selection}; click a number to watch the game.</p>"
     yield _table_head(("game", "n"), ("players", "name"), ("plies", "n wide"), ("result", "name"))
     for record in result.records:
         if record.number in replays:
@@ -203,7 +203,7 @@ def _games(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
 
 
 def _settings(result: Result) -> Iterator[str]:
-    """Write the options of the plan, without those that are not used."""
+    """Yield a table of the plan's options that are set."""
     if result.plan is None:
         return
     yield "<h2>Settings</h2>"
@@ -218,11 +218,11 @@ def _settings(result: Result) -> Iterator[str]:
 
 
 def _table_head(*columns: tuple[str, str]) -> str:
-    """Return the beginning of a table with these headings and classes of columns."""
+    """Return the head of a table with these headings and CSS classes of columns."""
     headings = "".join(f'<th class="{kind}">{heading}</th>' for heading, kind in columns)
     return f"<div class=scroll><table><thead><tr>{headings}</tr></thead><tbody>"
 
 
 def _link(number: int, text: str) -> str:
-    """Return a link to a game by its number from 0; people count from 1."""
+    """Return a link to a replay; `number` counts from 0, the link from 1."""
     return f'<a href="#game-{number + 1}">{escape(text)}</a>'

@@ -1,4 +1,4 @@
-"""Our games in other people's tools; each module needs a package of the extra `interop`."""
+"""Plyground's games in other tools; each module needs a package of the extra `interop`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from plyground.errors import PlygroundError
 
 
 class NotInstalled(PlygroundError):
-    """A package that is only needed here is missing."""
+    """A package that only interop needs is not installed."""
 
     def __init__(self, package: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'plyground[interop]'")

@@ -1,4 +1,4 @@
-"""A game of one player as a Gymnasium environment."""
+"""One-player games as Gymnasium environments."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ except ImportError:
     raise NotInstalled("gymnasium") from None
 
 NAME = "plyground/Puzzle-v0"
-"""Once this module is imported: `gymnasium.make(NAME, game="robots")`."""
+"""Name of the environment, once this module is imported: `gymnasium.make(NAME, game="robots")`."""
 
 MOST_STARTS = 2**31
+"""Seeds of start positions are drawn below this number."""
 
 Mask = npt.NDArray[np.int8]
 
 
 class PuzzleEnv(Env[Planes, np.int64]):
-    """A puzzle: observations are the game's planes, `info["action_mask"]` says what is legal.
+    """A puzzle: observations are the game's planes, `info["action_mask"]` marks legal actions.
 
-    The reward is the game's return, at its end. An illegal action ends the game with -1.
+    The reward is the game's return, at its end. An illegal action ends the episode with -1.
     """
 
-    metadata = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (so it is in Gymnasium)
+    metadata = {"render_modes": ["ansi"], "render_fps": 2}  # noqa: RUF012 (as in Gymnasium)
 
     def __init__(self, game: str, render_mode: str | None = None) -> None:
         self.game = load_game(game)
         if self.game.facts.players != 1:
             players = self.game.facts.players
-            raise CannotPlay(f"{self.game} has {players} players: plyground.interop.pettingzoo")
+            raise CannotPlay(f"{self.game} has {players} players: use plyground.interop.pettingzoo")
         self.game.prepare()
         self.render_mode = render_mode
         self.action_space = Discrete(self.game.facts.actions)
@@ -68,7 +69,7 @@ class PuzzleEnv(Env[Planes, np.int64]):
 
 
 def mask_of(position: Position) -> Mask:
-    """Return 1 for each legal action, 0 for all others."""
+    """Return an array with 1 for each legal action and 0 for all others."""
     mask = np.zeros(position.game.facts.actions, np.int8)
     mask[list(position.legal_actions)] = 1
     return mask

@@ -1,6 +1,6 @@
-"""Our games as OpenSpiel games: `register()`, then `pyspiel.load_game("plyground_connect_n(n=5)")`.
+"""Plyground's games in OpenSpiel: `register()`, `pyspiel.load_game("plyground_connect_n(n=5)")`.
 
-An option of a game is a parameter of the same name; one more, `seed`, chooses the start.
+A game's options are parameters of the same names; one more, `seed`, chooses the start position.
 """
 
 from __future__ import annotations
@@ -25,38 +25,38 @@ EXPLORATION = 2.0
 MEMORY = 1000
 """MiB of OpenSpiel's search tree."""
 UNSET = {Kind.INT: -1, Kind.FLOAT: -1.0}
-"""How an option that is None is told, a text else: OpenSpiel's parameters have a type each."""
+"""Parameter for an option that is None, by kind (else ""), as OpenSpiel's parameters are typed."""
 
 
 def register() -> list[str]:
-    """Make all our games known to OpenSpiel; return their names there."""
+    """Register all games of Plyground in OpenSpiel; return their names there."""
     return [_register(GAMES.find(name)) for name in GAMES.names()]
 
 
 def load(game: Game, seed: int = 0) -> SpielGame:
-    """Return the OpenSpiel game of one of ours, with its options."""
+    """Return a game with its options as an OpenSpiel game."""
     name = _register(type(game))
-    told = _told(type(game), game.changed())
-    return pyspiel.load_game(name, told | {"seed": seed})  # type: ignore[no-any-return]
+    parameters = _as_parameters(type(game), game.changed())
+    return pyspiel.load_game(name, parameters | {"seed": seed})  # type: ignore[no-any-return]
 
 
 def _register(kind: type[Game]) -> str:
     name = PREFIX + kind.name
     if name not in pyspiel.registered_names():
-        # A class of its own: OpenSpiel keeps it longer than the interpreter lives.
-        made = type(name, (SpielGame,), {"kind": kind})
-        pyspiel.register_game(_describe(kind), made)
+        # A class per game, as OpenSpiel holds a reference to it for as long as the process lives.
+        game_class = type(name, (SpielGame,), {"kind": kind})
+        pyspiel.register_game(_describe(kind), game_class)
     return name
 
 
 def _parameters(kind: type[Game]) -> dict[str, Any]:
     """Return the default of each parameter."""
-    defaults = {each.name: each.default for each in kind.declared()}
-    return _told(kind, defaults) | {"seed": 0}
+    defaults = {option.name: option.default for option in kind.declared()}
+    return _as_parameters(kind, defaults) | {"seed": 0}
 
 
-def _told(kind: type[Game], options: dict[str, Any]) -> dict[str, Any]:
-    kinds = {each.name: each.kind for each in kind.declared()}
+def _as_parameters(kind: type[Game], options: dict[str, Any]) -> dict[str, Any]:
+    kinds = {option.name: option.kind for option in kind.declared()}
     return {
         name: UNSET.get(kinds[name], "") if value is None else value
         for name, value in options.items()
@@ -64,21 +64,21 @@ def _told(kind: type[Game], options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _describe(kind: type[Game], facts: Facts | None = None) -> Any:
-    """Describe a game to OpenSpiel; before its options are known, as widely as can be."""
-    words = pyspiel.GameType
-    at_once = facts is not None and facts.simultaneous
-    open_to_all = facts is not None and not facts.hidden
+    """Return OpenSpiel's description of a game; as general as possible without its facts."""
+    types = pyspiel.GameType
+    simultaneous = facts is not None and facts.simultaneous
+    perfect = facts is not None and not facts.hidden
     zero_sum = facts is not None and facts.zero_sum
-    return words(
+    return types(
         short_name=PREFIX + kind.name,
         long_name=f"{kind.name} of plyground",
-        dynamics=words.Dynamics.SIMULTANEOUS if at_once else words.Dynamics.SEQUENTIAL,
-        chance_mode=words.ChanceMode.DETERMINISTIC,
-        information=words.Information.PERFECT_INFORMATION
-        if open_to_all
-        else words.Information.IMPERFECT_INFORMATION,
-        utility=words.Utility.ZERO_SUM if zero_sum else words.Utility.GENERAL_SUM,
-        reward_model=words.RewardModel.TERMINAL,
+        dynamics=types.Dynamics.SIMULTANEOUS if simultaneous else types.Dynamics.SEQUENTIAL,
+        chance_mode=types.ChanceMode.DETERMINISTIC,
+        information=types.Information.PERFECT_INFORMATION
+        if perfect
+        else types.Information.IMPERFECT_INFORMATION,
+        utility=types.Utility.ZERO_SUM if zero_sum else types.Utility.GENERAL_SUM,
+        reward_model=types.RewardModel.TERMINAL,
         max_num_players=facts.players if facts else 8,
         min_num_players=facts.players if facts else 1,
         provides_information_state_string=False,
@@ -90,7 +90,7 @@ def _describe(kind: type[Game], facts: Facts | None = None) -> Any:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of ours in OpenSpiel's terms, from one start."""
+    """A game of Plyground as an OpenSpiel game, with one start position."""
 
     kind: ClassVar[type[Game]]
 
@@ -125,7 +125,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A position in OpenSpiel's terms; positions never change, so that copies share them."""
+    """A position as an OpenSpiel state; positions are immutable, so that copies share them."""
 
     def __init__(self, game: SpielGame, position: Position) -> None:
         super().__init__(game)
@@ -142,7 +142,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return list(self._before(player).legal_actions)
 
     def _before(self, player: int) -> Position:
-        """Return the position in which a player chooses; a simultaneous first move is made up."""
+        """Return the position in which a player chooses; simultaneous moves before are made up."""
         position = self.position
         while position.game.facts.simultaneous and position.player < player:
             position = position.play(position.legal_actions[0])
@@ -172,35 +172,35 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """What a player sees: the game's planes, and the text."""
+    """A player's observation: the game's planes, and the text."""
 
     def __init__(self, game: Game) -> None:
         self.tensor = np.zeros(game.facts.planes, np.float32).reshape(-1)
         self.dict = {"observation": self.tensor.reshape(game.facts.planes)}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        if self.tensor.size:  # a game may have no planes
+        if self.tensor.size:  # some games have no planes
             self.tensor[:] = state.position.observe(player).encode(player).reshape(-1)
 
     def string_from(self, state: SpielState, player: int) -> str:
         return state.position.observe(player).to_text()
 
 
-# Its bots ---------------------------------------------------------------------------------------
+# OpenSpiel's bots -------------------------------------------------------------------------------
 
 
 def bots() -> list[str]:
-    """List OpenSpiel's bots that need no more than a game."""
+    """Return the names of OpenSpiel's bots that need only a game."""
     return [MCTS, *pyspiel.registered_bots()]
 
 
 def games() -> list[str]:
-    """List OpenSpiel's games."""
+    """Return the names of OpenSpiel's games."""
     return list(pyspiel.registered_names())
 
 
 def state_of(position: Position, native: str = "") -> Any:
-    """Return a position in OpenSpiel's terms: in our own game, or in OpenSpiel's game `native`."""
+    """Return a position as an OpenSpiel state, of Plyground's game or of OpenSpiel's `native`."""
     if not native:
         return SpielState(load(position.game), position)
     state = pyspiel.load_game(native).new_initial_state()
@@ -210,23 +210,25 @@ def state_of(position: Position, native: str = "") -> Any:
 
 
 def ask(bot: str, state: Any, simulations: int, seed: int) -> int:
-    """Ask a bot for an action.
+    """Return the action that a bot chooses.
 
-    MCTS is the one in C++ for OpenSpiel's own games, and that in Python for ours: the one in C++
-    lets go of the interpreter's lock, and so cannot ask a game in Python.
+    MCTS is OpenSpiel's C++ implementation for its own games and its Python one for Plyground's: the
+    C++ one releases the interpreter's lock, and so cannot call a game in Python.
     """
     game, seed = state.get_game(), seed % 2**31
     if bot != MCTS:
-        made = pyspiel.load_bot(bot, game, state.current_player(), {"seed": seed})
+        player = pyspiel.load_bot(bot, game, state.current_player(), {"seed": seed})
     elif isinstance(state, SpielState):
         from open_spiel.python.algorithms import mcts
 
         random = np.random.RandomState(seed)
         rollouts = mcts.RandomRolloutEvaluator(1, random)
-        made = mcts.MCTSBot(
+        player = mcts.MCTSBot(
             game, EXPLORATION, simulations, rollouts, solve=False, random_state=random
         )
     else:
         rollouts = pyspiel.RandomRolloutEvaluator(1, seed)
-        made = pyspiel.MCTSBot(game, rollouts, EXPLORATION, simulations, MEMORY, False, seed, False)
-    return int(made.step(state))
+        player = pyspiel.MCTSBot(
+            game, rollouts, EXPLORATION, simulations, MEMORY, False, seed, False
+        )
+    return int(player.step(state))

@@ -1,4 +1,4 @@
-"""A game of several players as a PettingZoo environment, agent by agent (AEC)."""
+"""Games of several players as PettingZoo environments (AEC)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Observation = dict[str, Any]
 
 
 def env(game: str, render_mode: str | None = None) -> AECEnv[str, Observation, int]:
-    """Make the environment of a game; who acts illegally gets -1, and the game is over."""
+    """Return a game's environment; an illegal action gets -1 and ends the game."""
     wrapped = wrappers.TerminateIllegalWrapper(GameEnv(game, render_mode), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrapped)
 
 
 class GameEnv(AECEnv[str, Observation, int]):
-    """Agents are `player_0`, `player_1`, ...; each sees the planes that its player may see.
+    """A game with the agents `player_0`, `player_1`, ...; each observes its own view as planes.
 
-    Where players move at once, they are asked one after the other, and the later one does not see
-    what the earlier one chose. Rewards are the game's returns, at its end.
+    Players who move simultaneously are asked one after the other, and the later ones do not see the
+    earlier choices. Rewards are the game's returns, at its end.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -44,7 +44,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self.game = load_game(game)
         facts = self.game.facts
         if facts.players < 2:
-            raise CannotPlay(f"{self.game} has one player: plyground.interop.gymnasium")
+            raise CannotPlay(f"{self.game} has one player: use plyground.interop.gymnasium")
         self.game.prepare()
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(facts.players)]

@@ -1,7 +1,7 @@
-"""Linear regression by gradient descent: who won, guessed from a position's numbers.
+"""Linear regression by gradient descent: predicts the winner from a position's features.
 
-The mean squared error and its gradient need no more of the examples than three averages. With
-them a step takes as long for a million examples as for ten, and is the same step.
+The mean squared error and its gradient depend on the examples only by three averages. With these, a
+step takes the same time for a million examples as for ten.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ Vector = Any
 """An array of float64."""
 
 View = tuple[Any, Any, int]
-"""How an example may also be seen: an order of its numbers, then a sign of each, and its label's.
+"""A symmetry of examples: the order of the features, the sign of each, and the label's sign.
 
-Labels may only be left as they are, 1, or turned round, -1.
+A label's sign is 1 or -1.
 """
 
 BATCH = 4096
-"""Examples that are averaged at once."""
+"""Examples averaged at a time."""
 
 
 @dataclass(frozen=True)
 class Averages:
-    """All that a linear model's squared error depends on, of examples `x` with labels `y`."""
+    """Averages of examples `x` with labels `y` that determine a linear model's squared error."""
 
     examples: int
     squares: Any
@@ -39,7 +39,7 @@ class Averages:
 
     @classmethod
     def of(cls, examples: Any, labels: Any) -> Self:
-        """Average examples, a row each."""
+        """Return the averages of examples, one per row."""
         size = examples.shape[1]
         squares, products = np.zeros((size, size)), np.zeros(size)
         for begin in range(0, len(examples), BATCH):
@@ -56,24 +56,24 @@ class Averages:
         return float(explained + self.labels)
 
     def seen_as(self, views: Iterable[View]) -> Self:
-        """Average over all views of each example, without the examples."""
+        """Return the averages over all symmetric views of each example."""
         squares, products = np.zeros_like(self.squares), np.zeros_like(self.products)
-        seen = 0
+        count = 0
         for order, signs, label in views:
             squares += self.squares[np.ix_(order, order)] * np.outer(signs, signs)
             products += self.products[order] * signs * label
-            seen += 1
-        return replace(self, examples=seen * self.examples, squares=squares / seen,
-                       products=products / seen)  # fmt: skip
+            count += 1
+        return replace(self, examples=count * self.examples, squares=squares / count,
+                       products=products / count)  # fmt: skip
 
     @property
     def fastest(self) -> float:
-        """The rate above which descent climbs instead."""
+        """The learning rate above which gradient descent diverges."""
         return 2 / float(np.linalg.eigvalsh(self.squares)[-1])
 
 
 def descend(averages: Averages, rate: float, epochs: int) -> Iterator[Vector]:
-    """Return the weights before the first epoch, all 0, and after every epoch."""
+    """Yield the weights before the first epoch, all 0, and after every epoch."""
     weights = np.zeros(len(averages.products))
     for _ in range(epochs):
         yield weights

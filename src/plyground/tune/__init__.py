@@ -1,1 +1,1 @@
-"""Search over an agent's numbers; what a candidate is worth, games tell."""
+"""Tuning of an agent's numeric options by games."""

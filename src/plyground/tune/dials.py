@@ -1,4 +1,4 @@
-"""The numbers of an agent that can be tuned, found by the descriptors of its options."""
+"""The numbers of an agent that can be tuned, and their ranges."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ T = TypeVar("T", bound=Options)
 
 
 @dataclass(frozen=True)
-class Dial:
-    """One number of an agent, or of what its options describe, and the range of its search."""
+class Parameter:
+    """A number among an agent's options, or options nested in them, and its range."""
 
     name: str
     """`depth`, `stages[1]`, `evaluate.offensiveness` or `then.evaluate.weights[2]`."""
@@ -29,61 +29,61 @@ class Dial:
     whole: bool
 
     def get(self, game: Game, agent: Agent) -> float | None:
-        """Return the agent's number; None where the agent leaves it open."""
-        owners, field, place = _parts(self.name)
-        held = getattr(_owner(agent, owners, game), field)
-        return held if place is None else held[place]  # type: ignore[no-any-return]
+        """Return the agent's number; None if the agent does not set it."""
+        path, field, index = _parts(self.name)
+        value = getattr(_owner(agent, path, game), field)
+        return value if index is None else value[index]  # type: ignore[no-any-return]
 
-    def turn(self, game: Game, agent: Agent, value: float) -> Agent:
+    def set(self, game: Game, agent: Agent, value: float) -> Agent:
         """Return the agent with another number."""
-        owners, field, place = _parts(self.name)
-        return _changed(agent, owners, field, place, value, game)
+        path, field, index = _parts(self.name)
+        return _changed(agent, path, field, index, value, game)
 
 
-def read_dial(text: str, game: Game, agent: Agent) -> Dial:
-    """Read `NAME`, `NAME=LOW..HIGH` or `NAME=LOW..HIGH,log`; the agent must have such a number.
+def read_parameter(text: str, game: Game, agent: Agent) -> Parameter:
+    """Return the parameter of `NAME`, `NAME=LOW..HIGH` or `NAME=LOW..HIGH,log`.
 
-    A name alone takes the range that the option is declared with.
+    The agent must have such a number. A name alone takes the range that the option declares.
     """
-    name, given, told = (part.strip() for part in text.partition("="))
-    span, _, scale = (part.strip() for part in told.partition(","))
+    name, equals, setting = (part.strip() for part in text.partition("="))
+    bounds, _, scale = (part.strip() for part in setting.partition(","))
     try:
         _parts(name)
-        low, high = map(float, span.split("..")) if given else (0.0, 0.0)
+        low, high = map(float, bounds.split("..")) if equals else (0.0, 0.0)
         logarithmic = {"": False, "log": True}[scale]
     except (ValueError, KeyError):
-        wanted = "write NAME, NAME=LOW..HIGH or NAME=LOW..HIGH,log"
-        raise BadSpec(f"cannot read {shortened(text)!r}; {wanted}") from None
+        allowed = "write NAME, NAME=LOW..HIGH or NAME=LOW..HIGH,log"
+        raise BadSpec(f"cannot read {shortened(text)!r}; {allowed}") from None
     option = _number(name, game, agent)
-    if not given:
+    if not equals:
         if option.low is None or option.high is None:
-            bounds = option.range_words or "any number"
-            raise BadOption(f"{name} has no range of its own ({bounds}): write {name}=LOW..HIGH")
+            declared = option.range_words or "any number"
+            raise BadOption(f"{name} has no range of its own ({declared}): write {name}=LOW..HIGH")
         low, high = float(option.low), float(option.high)
     whole = option.kind is Kind.INT
     if not low < high:
-        raise BadOption(f"{name}: the range goes up, from less to more, not {low:g}..{high:g}")
+        raise BadOption(f"{name}: a range must go up from low to high, not {low:g}..{high:g}")
     if logarithmic and low <= 0:
-        raise BadOption(f"{name}: by factors (log) a range begins above 0, not at {low:g}")
+        raise BadOption(f"{name}: a logarithmic range must begin above 0, not at {low:g}")
     if whole and not (low.is_integer() and high.is_integer()):
-        raise BadOption(f"{name} is a whole number; so are the ends of its range")
-    dial = Dial(name, low, high, logarithmic, whole)
+        raise BadOption(f"{name} is a whole number; the ends of its range must be, too")
+    parameter = Parameter(name, low, high, logarithmic, whole)
     for end in (low, high):
-        dial.turn(game, agent, int(end) if whole else end)  # says so where it is out of range
-    return dial
+        parameter.set(game, agent, int(end) if whole else end)  # raises an error out of range
+    return parameter
 
 
 def _parts(name: str) -> tuple[list[str], str, int | None]:
-    """Split a dial's name: the nested options that lead to it, its option, its place in a list."""
-    read = re.fullmatch(r"((?:\w+\.)*)(\w+)(?:\[(\d+)\])?", name)
-    if read is None:
+    """Split a parameter's name into the path of nested options, the option and the list index."""
+    match = re.fullmatch(r"((?:\w+\.)*)(\w+)(?:\[(\d+)\])?", name)
+    if match is None:
         raise ValueError(name)
-    return read[1].split(".")[:-1], read[2], None if read[3] is None else int(read[3])
+    return match[1].split(".")[:-1], match[2], None if match[3] is None else int(match[3])
 
 
 def _inner(owner: Options, name: str, game: Game) -> Options:
-    """Return what a nested option of an object describes, such as an agent's evaluator."""
-    nested = {each.name: each for each in owner.declared() if each.kind in NESTED}
+    """Return the object that a nested option describes, such as an agent's evaluator."""
+    nested = {option.name: option for option in owner.declared() if option.kind in NESTED}
     if name not in nested:
         raise UnknownName(f"nested option of {owner.name}", name, nested)
     inner = nested[name].nested(getattr(owner, name), game)
@@ -91,35 +91,36 @@ def _inner(owner: Options, name: str, game: Game) -> Options:
     return inner
 
 
-def _owner(agent: Agent, owners: Sequence[str], game: Game) -> Options:
+def _owner(agent: Agent, path: Sequence[str], game: Game) -> Options:
     owner: Options = agent
-    for name in owners:
+    for name in path:
         owner = _inner(owner, name, game)
     return owner
 
 
 def _number(name: str, game: Game, agent: Agent) -> Option:
-    """Return the descriptor of the number that a dial names."""
-    owners, field, place = _parts(name)
-    owner = _owner(agent, owners, game)
-    numbers = {each.name: each for each in owner.declared() if each.kind in NUMBERS}
+    """Return the option of the parameter with this name."""
+    path, field, index = _parts(name)
+    owner = _owner(agent, path, game)
+    numbers = {option.name: option for option in owner.declared() if option.kind in NUMBERS}
     if field not in numbers:
         raise UnknownName(f"number of {owner.name}", field, numbers)
-    many, held = numbers[field].many, getattr(owner, field)
-    if many != (place is not None) or (place is not None and place >= len(held)):
-        size = f"a list of {len(held)}, counted from 0" if many else "one number"
+    many, value = numbers[field].many, getattr(owner, field)
+    if many != (index is not None) or (index is not None and index >= len(value)):
+        size = f"a list of {len(value)}, counted from 0" if many else "one number"
         raise BadOption(f"{name}: {field} of {owner!r} is {size}")
     return numbers[field]
 
 
 def _changed(
-    owner: T, owners: Sequence[str], field: str, place: int | None, value: Any, game: Game
+    owner: T, path: Sequence[str], field: str, index: int | None, value: Any, game: Game
 ) -> T:
-    if owners:
-        inner = _changed(_inner(owner, owners[0], game), owners[1:], field, place, value, game)
-        return replace(owner, **{owners[0]: repr(inner)})  # type: ignore[type-var]
-    if place is not None:
-        held = list(getattr(owner, field))
-        held[place] = value
-        value = tuple(held)
+    """Return the owner with another value of the option at the end of the path."""
+    if path:
+        inner = _changed(_inner(owner, path[0], game), path[1:], field, index, value, game)
+        return replace(owner, **{path[0]: repr(inner)})  # type: ignore[type-var]
+    if index is not None:
+        values = list(getattr(owner, field))
+        values[index] = value
+        value = tuple(values)
     return replace(owner, **{field: value})  # type: ignore[type-var]

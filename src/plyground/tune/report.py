@@ -1,4 +1,4 @@
-"""What a tuning found, as tables and plots."""
+"""The results of tuning, as tables and plots."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ Generations = Sequence[Sequence[Candidate]]
 
 
 def search_plot(generations: Generations) -> Plot:
-    """Draw how good candidates became, generation by generation."""
+    """Return a plot of the scores by generation."""
     numbers = tuple(range(1, len(generations) + 1))
-    scores = [[each.score for each in generation] for generation in generations]
-    best = tuple(max(each) for each in scores)
+    scores = [[candidate.score for candidate in generation] for generation in generations]
+    best = tuple(map(max, scores))
     curves = (
         Curve("best so far", numbers, tuple(accumulate(best, max))),
         Curve("best of the generation", numbers, best),
@@ -28,15 +28,15 @@ def search_plot(generations: Generations) -> Plot:
 
 
 def finalists_table(tuning: Tuning, generations: Generations, ranked: Sequence[Standing]) -> Table:
-    """Show the finalists' numbers and scores, and the numbers of the agent that was tuned."""
-    found = {each.agent: each.score for generation in generations for each in generation}
-    names = [dial.name for dial in tuning.dials]
+    """Return a table of the finalists' numbers and scores, and of the original agent's numbers."""
+    found = {one.agent: one.score for generation in generations for one in generation}
+    names = [parameter.name for parameter in tuning.parameters]
     rows: list[tuple[Cell, ...]] = []
-    for place, each in enumerate(ranked, start=1):
-        low, high = each.interval
-        numbers = tuning.values(each.agent).values()
-        scores = f"{found[each.agent]:.1%}", f"{each.score:.1%}", f"{low:.1%} to {high:.1%}"
-        rows.append((place, *numbers, *scores))
+    for rank, row in enumerate(ranked, start=1):
+        low, high = row.interval
+        numbers = tuning.values(row.agent).values()
+        scores = f"{found[row.agent]:.1%}", f"{row.score:.1%}", f"{low:.1%} to {high:.1%}"
+        rows.append((rank, *numbers, *scores))
     rows.append(("start", *tuning.values(tuning.agent).values(), None, None, None))
     headings = ("", *names, "score when found", "score in the final", "95% interval")
     return Table(
@@ -45,7 +45,7 @@ def finalists_table(tuning: Tuning, generations: Generations, ranked: Sequence[S
 
 
 def trials_table(trials: Mapping[str, Trial]) -> Table:
-    """Show sequential tests side by side."""
+    """Return a table of sequential tests, one per row."""
     rows: list[tuple[Cell, ...]] = []
     for name, trial in trials.items():
         low, middle, high = trial.elo
@@ -62,5 +62,5 @@ def trials_table(trials: Mapping[str, Trial]) -> Table:
             )
         )
     headings = ("test", "games", "pairs 0, ¼, ½, ¾, 1", "score", "Elo (95%)", "LLR", "accepted")
-    asked = next(iter(trials.values())).sprt
-    return Table(f"SPRT, {asked.elo0:g} or {asked.elo1:g} Elo", headings, tuple(rows))
+    sprt = next(iter(trials.values())).sprt
+    return Table(f"SPRT, {sprt.elo0:g} or {sprt.elo1:g} Elo", headings, tuple(rows))

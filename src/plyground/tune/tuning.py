@@ -1,9 +1,9 @@
-"""Tuning: a search over an agent's numbers; what a candidate is worth, games tell.
+"""Tuning: a search over an agent's numbers, whose candidates are scored by games.
 
-A generation of candidates meets fixed opponents from the same random starts, or these and each
-other in a tournament. The best play a final with the opponents from fresh starts, and its winner is
-tested against the agent that was to be tuned. Every step is a tournament and the search a function
-of its spec: who keeps the games can go on where it broke off.
+A generation of candidates plays fixed opponents from the same random starts, or these and each
+other in a tournament. The best play a final against the opponents from fresh starts, and its winner
+is tested against the original agent. Every step is a tournament and the search is a function of its
+options, so that it can be resumed from stored games.
 """
 
 from __future__ import annotations
@@ -24,98 +24,101 @@ from plyground.arena.tournament import Standing, Standings
 from plyground.errors import BadOption, PlygroundError
 from plyground.games import load_game
 from plyground.options import Kind, Options, option
-from plyground.tune.dials import Dial, read_dial
+from plyground.tune.dials import Parameter, read_parameter
 
 SAMPLERS = ("genetic", "cmaes")
 FINALISTS = 5
 LONGER = 5
-"""The final has so many times the games: the best of many was also the luckiest."""
+"""Factor on the games of the final, as the best of many candidates was also the luckiest."""
 
 TOURNAMENTS = ("gauntlet", "round_robin", "swiss")
-"""What a generation plays: each with every opponent alone, or all together."""
+"""Formats of a generation: a gauntlet against the opponents, or a tournament of all."""
 
 SEARCH, FINAL, TEST = range(3)
-"""Each draws starts of its own."""
+"""Stages of tuning; each has its own random starts."""
 
 Play = Callable[[Tournament], Iterable[Record]]
-"""Whoever plays a tournament, here, on workers or from a store."""
+"""Function that yields a tournament's games, played here, by workers or read from a store."""
 
 
 class Candidate(NamedTuple):
-    """What an agent with other numbers was worth in its generation."""
+    """An agent with other numbers, and its score in its generation."""
 
     agent: str
     games: int
     score: float
-    """With the opponents; where all play each other, what its rating promises with the first."""
+    """Against the opponents; if all play each other, expected by Elo against the first of them."""
 
 
 class Tuning(Options):
-    """Everything that decides how a search goes; its `repr` is its identity."""
+    """Everything that determines a search; its `repr` is its identity."""
 
     name = "tuning"
 
-    game: str = option(kind=Kind.GAME, help="a game's spec; two play it")
-    agent: str = option(kind=Kind.AGENT, help="the agent to be tuned")
+    game: str = option(kind=Kind.GAME, help="the spec of a game of two players")
+    agent: str = option(kind=Kind.AGENT, help="the agent to tune")
     over: tuple[str, ...] = option(help="NAME, NAME=LOW..HIGH or NAME=LOW..HIGH,log, per number")
     opponents: tuple[str, ...] = option(
-        (), kind=Kind.AGENT, help="whom candidates meet; the agent itself if none"
+        (), kind=Kind.AGENT, help="opponents of the candidates; by default the agent itself"
     )
-    sampler: str = option("genetic", choices=SAMPLERS, help="who proposes candidates")
-    trials: int = option(200, low=1, help="how many candidates are tried")
-    population: int = option(20, low=2, help="candidates of a generation")
-    tournament: str = option("gauntlet", choices=TOURNAMENTS, help="what a generation plays")
-    games: int = option(40, low=2, help="games of those who meet")
+    sampler: str = option("genetic", choices=SAMPLERS, help="search method")
+    trials: int = option(200, low=1, help="number of candidates to try")
+    population: int = option(20, low=2, help="candidates per generation")
+    tournament: str = option("gauntlet", choices=TOURNAMENTS, help="format of a generation's games")
+    games: int = option(40, low=2, help="games per pairing")
     opening: int = option(4, low=0, help="random plies before the agents take over")
-    opening_rule: str = option(RANDOM, choices=RULES, help="any plies, or until about even")
-    seconds: float | None = option(None, help="thinking time a move")
-    seed: int = option(0, low=0, help="makes the search repeatable")
-    clock: str = option("wall", choices=CLOCKS, help="time that passes, or CPU time of a player")
+    opening_rule: str = option(
+        RANDOM, choices=RULES, help="random openings: any, or only about even ones"
+    )
+    seconds: float | None = option(None, help="thinking time per move")
+    seed: int = option(0, low=0, help="random seed: the same seed repeats the search")
+    clock: str = option("wall", choices=CLOCKS, help="elapsed time, or the player's CPU time")
     ponder: bool = option(False, help="programs may compute while it is not their turn")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "game", repr(load_game(self.game)))
         object.__setattr__(self, "agent", repr(load_agent(self.agent)))
-        others = tuple(repr(load_agent(each)) for each in self.opponents or (self.agent,))
+        others = tuple(repr(load_agent(spec)) for spec in self.opponents or (self.agent,))
         object.__setattr__(self, "opponents", others)
         players = load_game(self.game).facts.players
         if players != 2:
-            raise BadOption(f"{self.game} is played by {players}; tuning is for games of two")
+            raise BadOption(f"tuning needs a game of two players; {self.game} has {players}")
         check_rule(load_game(self.game), self.opening_rule)
         if self.games % 2:
-            raise BadOption("games: an even number, so that both begin as often")
-        names = [dial.name for dial in self.dials]
+            raise BadOption("games must be an even number, so that both agents begin equally often")
+        names = [parameter.name for parameter in self.parameters]
         if not names:
-            raise BadOption("nothing to tune: name numbers by --over NAME=LOW..HIGH")
+            raise BadOption("nothing to tune: name options by --over NAME=LOW..HIGH")
         if len(set(names)) < len(names):
             raise BadOption(f"{max(names, key=names.count)} is named twice")
         if self.sampler == "cmaes" and len(names) < 2:
-            raise BadOption("cmaes turns two numbers or more at once; take the sampler genetic")
+            raise BadOption("cmaes needs two or more numbers; for one, use the sampler genetic")
 
     @cached_property
-    def dials(self) -> tuple[Dial, ...]:
-        """The numbers that are tuned."""
+    def parameters(self) -> tuple[Parameter, ...]:
+        """The numbers to tune."""
         game, agent = load_game(self.game), load_agent(self.agent)
-        return tuple(read_dial(text, game, agent) for text in self.over)
+        return tuple(read_parameter(text, game, agent) for text in self.over)
 
     def candidate(self, values: dict[str, float]) -> str:
-        """Return the agent with these numbers, by the dials' names; four digits will do."""
+        """Return the agent with these numbers, by name, rounded to four digits."""
         game, agent = load_game(self.game), load_agent(self.agent)
-        for dial in self.dials:
-            value = values[dial.name]
-            agent = dial.turn(game, agent, value if dial.whole else float(f"{value:.4g}"))
+        for parameter in self.parameters:
+            value = values[parameter.name]
+            rounded = value if parameter.whole else float(f"{value:.4g}")
+            agent = parameter.set(game, agent, rounded)
         return repr(agent)
 
     def values(self, agent: str) -> dict[str, float | None]:
-        """Read a candidate's numbers, by the dials' names."""
-        game, read = load_game(self.game), load_agent(agent)
-        return {dial.name: dial.get(game, read) for dial in self.dials}
+        """Return a candidate's numbers, by name."""
+        game, loaded = load_game(self.game), load_agent(agent)
+        return {parameter.name: parameter.get(game, loaded) for parameter in self.parameters}
 
     def meeting(
         self, stage: int, agents: Sequence[str], games: int, tournament: str = "gauntlet"
     ) -> Tournament:
-        """Plan games from the stage's starts; of a gauntlet's, the first meets the others."""
+        """Return a plan with the stage's starts; in a gauntlet the first agent plays the others."""
         return Tournament.make(
             {
                 "game": self.game,
@@ -132,27 +135,27 @@ class Tuning(Options):
         )
 
     def plans(self, stage: int, agents: Sequence[str], games: int) -> list[Tournament]:
-        """Plan what agents play; the final is always with the opponents alone."""
+        """Return the plans of a stage; the final is always a gauntlet against each opponent."""
         if self.tournament == "gauntlet" or stage == FINAL:
-            return [self.meeting(stage, (each, *agents), games) for each in self.opponents]
+            return [self.meeting(stage, (other, *agents), games) for other in self.opponents]
         return [self.meeting(stage, (*self.opponents, *agents), games, self.tournament)]
 
     def compared(self, agents: Sequence[str], play: Play) -> list[Candidate]:
-        """Let a generation play; what its agents are worth, in their order.
+        """Play the games of a generation; return its agents with their scores, in their order.
 
-        Scores of different generations can be compared: the opponents are in all of them.
+        Scores of different generations can be compared, as all of them meet the same opponents.
         """
         if self.tournament == "gauntlet":
             standings = self.scored(SEARCH, agents, self.games, play)
-            return [Candidate(each.agent, each.games, each.score) for each in standings]
+            return [Candidate(row.agent, row.games, row.score) for row in standings]
         (plan,) = self.plans(SEARCH, agents, self.games)
-        # Of one plan, a spec is one agent, also where two of them run the same file.
-        results = (Outcome(each.agents, each.returns, each.agents) for each in play(plan))
+        # Within a plan, the spec identifies an agent, even if two agents run the same file.
+        results = (Outcome(record.agents, record.returns, record.agents) for record in play(plan))
         rows = {row.agent: row for row in rate(results, anchor=self.opponents[0]).rows}
-        return [Candidate(each, rows[each].games, expected(rows[each].elo)) for each in agents]
+        return [Candidate(agent, rows[agent].games, expected(rows[agent].elo)) for agent in agents]
 
     def scored(self, stage: int, agents: Sequence[str], games: int, play: Play) -> list[Standing]:
-        """Let agents meet the opponents alone; how they did, in their order."""
+        """Play the agents' games against the opponents; return standings, in their order."""
         table = Standings(("opponents", *agents))
         for plan in self.plans(stage, agents, games):
             for record in play(plan):
@@ -165,32 +168,32 @@ def search(tuning: Tuning, play: Play) -> Iterator[list[Candidate]]:
     study, space = _study(tuning)
     for first in range(0, tuning.trials, tuning.population):
         count = min(tuning.population, tuning.trials - first)
-        asked = [study.ask(space) for _ in range(count)]
-        agents = [tuning.candidate(trial.params) for trial in asked]
+        trials = [study.ask(space) for _ in range(count)]
+        agents = [tuning.candidate(trial.params) for trial in trials]
         generation = tuning.compared(agents, play)
-        for trial, candidate in zip(asked, generation, strict=True):
+        for trial, candidate in zip(trials, generation, strict=True):
             study.tell(trial, candidate.score)
         yield generation
 
 
 def first_plan(tuning: Tuning) -> Tournament:
-    """Plan the first games of a search: whoever has some of it has some of these."""
+    """Return the plan of a search's first games, which every started search has stored."""
     study, space = _study(tuning)
-    asked = [study.ask(space) for _ in range(min(tuning.trials, tuning.population))]
-    agents = [tuning.candidate(trial.params) for trial in asked]
+    trials = [study.ask(space) for _ in range(min(tuning.trials, tuning.population))]
+    agents = [tuning.candidate(trial.params) for trial in trials]
     return tuning.plans(SEARCH, agents, tuning.games)[0]
 
 
 def final(tuning: Tuning, candidates: Iterable[Candidate], play: Play) -> list[Standing]:
-    """Let the best candidates play again, longer and from fresh starts; the winner is first."""
-    ranked = sorted(candidates, key=lambda each: each.score, reverse=True)
-    agents = list(dict.fromkeys(each.agent for each in ranked))[:FINALISTS]
+    """Play the final of the best candidates, with more games and fresh starts; winner first."""
+    ranked = sorted(candidates, key=lambda candidate: candidate.score, reverse=True)
+    agents = list(dict.fromkeys(candidate.agent for candidate in ranked))[:FINALISTS]
     standings = tuning.scored(FINAL, agents, LONGER * tuning.games, play)
-    return sorted(standings, key=lambda each: each.score, reverse=True)
+    return sorted(standings, key=lambda row: row.score, reverse=True)
 
 
 def confirmation(tuning: Tuning, winner: str, games: int) -> Tournament:
-    """Plan games of a winner with the agent it was made from, for a sequential test."""
+    """Return the plan of a sequential test of the winner against the original agent."""
     return tuning.meeting(TEST, (winner, tuning.agent), games)
 
 
@@ -200,7 +203,9 @@ def _study(tuning: Tuning) -> tuple[Any, dict[str, Any]]:
         import cmaes  # noqa: F401
         import optuna
     except ImportError:
-        raise PlygroundError("tuning needs more: pip install 'plyground[tune]'") from None
+        raise PlygroundError(
+            "tuning needs Optuna and cmaes: pip install 'plyground[tune]'"
+        ) from None
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     seed, size = start_seed(tuning.seed) % 2**32, tuning.population
     with warnings.catch_warnings():
@@ -215,11 +220,13 @@ def _study(tuning: Tuning) -> tuple[Any, dict[str, Any]]:
             else optuna.samplers.CmaEsSampler(popsize=size, seed=seed)
         )
     space = {
-        dial.name: (
-            optuna.distributions.IntDistribution(int(dial.low), int(dial.high), dial.logarithmic)
-            if dial.whole
-            else optuna.distributions.FloatDistribution(dial.low, dial.high, dial.logarithmic)
+        number.name: (
+            optuna.distributions.IntDistribution(
+                int(number.low), int(number.high), number.logarithmic
+            )
+            if number.whole
+            else optuna.distributions.FloatDistribution(number.low, number.high, number.logarithmic)
         )
-        for dial in tuning.dials
+        for number in tuning.parameters
     }
     return optuna.create_study(direction="maximize", sampler=sampler), space
