@@ -79,7 +79,7 @@ def test_without_matplotlib_a_folder_of_plots_is_refused_first(run, tmp_path, mo
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, out, err = run("reproduce", "robots_uct", "--out", str(tmp_path / "folder"))
     assert (code, out) == (2, "")
-    assert err == "error: plots need more: pip install 'plyground[plot]'\n"
+    assert err == "error: plots need matplotlib: pip install 'plyground[plot]'\n"
     assert list(tmp_path.iterdir()) == []
 
 

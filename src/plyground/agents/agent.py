@@ -96,7 +96,7 @@ class Proof:
     """A proved result of a position, whatever the others play."""
 
     value: float
-    """Return of the player to move, from -1 to 1."""
+    """Result for the player to move, from -1 to 1."""
     plies: int | None = None
     """Plies until the game ends with best play, where known."""
 

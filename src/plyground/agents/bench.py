@@ -16,7 +16,7 @@ DEEPENED = ("alphabeta", "maxn")
 SIMULATED = ("mcts(simulations=5000, reuse=False)",)
 POSITIONS = 4
 ENOUGH = 2000
-"""Nodes from which an iterative deepening search is not continued one ply deeper."""
+"""A deepening search ends at the first depth that takes at least this many nodes."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def bench() -> Iterator[Row]:
 
 
 def count(agent: Agent, position: Position) -> int:
-    """Return the nodes of one search; a deepening one ends at the first depth with ENOUGH."""
+    """Return the nodes of one search; a deepening one goes on until it takes ENOUGH."""
     if repr(agent) not in DEEPENED:
         return agent.think(position).nodes or 0
     nodes = 0

@@ -194,7 +194,7 @@ def _check_writable(path: Path) -> None:
         paths = (path.parent, path) if path.is_file() else (path.parent,)
     except OSError as error:
         raise StoreFailed(f"{path}: {error.strerror}") from None
-    if not path.is_dir() and not all(os.access(each, os.W_OK) for each in paths):
+    if not path.is_dir() and not all(os.access(needed, os.W_OK) for needed in paths):
         raise StoreFailed(
             f"{path} is read-only: copy it to a folder of your own, or choose another with --store"
         )

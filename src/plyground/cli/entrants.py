@@ -73,7 +73,7 @@ class Field:
 
 def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
     """Return the entrants of a game's tournament; check types, as a plan file may have any."""
-    if not isinstance(contestants, list) or not all(isinstance(each, str) for each in contestants):
+    if not isinstance(contestants, list) or not all(isinstance(one, str) for one in contestants):
         raise BadOption(f"agents must be a list of texts, got {shortened(repr(contestants))}")
     entrants, loaded = Field(), load_game(str(game))
     for contestant in contestants:

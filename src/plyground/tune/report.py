@@ -29,13 +29,13 @@ def search_plot(generations: Generations) -> Plot:
 
 def finalists_table(tuning: Tuning, generations: Generations, ranked: Sequence[Standing]) -> Table:
     """Return a table of the finalists' numbers and scores, and of the original agent's numbers."""
-    found = {one.agent: one.score for generation in generations for one in generation}
+    search_scores = {one.agent: one.score for generation in generations for one in generation}
     names = [parameter.name for parameter in tuning.parameters]
     rows: list[tuple[Cell, ...]] = []
     for rank, row in enumerate(ranked, start=1):
         low, high = row.interval
         numbers = tuning.values(row.agent).values()
-        scores = f"{found[row.agent]:.1%}", f"{row.score:.1%}", f"{low:.1%} to {high:.1%}"
+        scores = f"{search_scores[row.agent]:.1%}", f"{row.score:.1%}", f"{low:.1%} to {high:.1%}"
         rows.append((rank, *numbers, *scores))
     rows.append(("start", *tuning.values(tuning.agent).values(), None, None, None))
     headings = ("", *names, "score when found", "score in the final", "95% interval")
