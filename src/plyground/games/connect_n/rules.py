@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from plyground.arithmetic import mix, random_below, split
+from plyground.arithmetic import lowest, mix, random_below, split
 from plyground.compile import Planes, Random, Reals, Words, helper, kernel
 
 WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
@@ -187,12 +187,17 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: the player's stones, the other's; rows from the top."""
     width, height, words = setup[WIDTH], setup[HEIGHT], setup[WORDS]
-    for side in range(2):
-        board = STONES + (player ^ side) * words
-        for row in range(height):
-            for column in range(width):
-                cell = (side * height + height - 1 - row) * width + column
-                out[cell] = has_stone(state, board, column * (height + 1) + row)
+    stride = np.uint32(height + 1)  # divides twice as fast as a signed word
+    for word in range(words):
+        others = state[STONES + (1 - player) * words + word]
+        taken = others | state[STONES + player * words + word]
+        while taken != 0:  # stone by stone: most cells are empty
+            place = lowest(taken)
+            taken &= taken - 1
+            side = (others >> place) & 1
+            column = np.int64(np.uint32(64 * word + place) // stride)
+            row = 64 * word + place - column * (height + 1)
+            out[(side * height + height - 1 - row) * width + column] = 1.0
 
 
 @kernel("policy")
