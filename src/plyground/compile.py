@@ -52,6 +52,7 @@ Words = NDArray[np.int64]
 Reals = NDArray[np.float64]
 Planes = NDArray[np.float32]
 Random = NDArray[np.uint64]
+Bytes = NDArray[np.int8]
 Function = Callable[..., Any]
 
 HAS_CLOCKS = hasattr(time, "clock_gettime_ns")

@@ -46,7 +46,7 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype
 from numpy.typing import NDArray
 
-from plyground.compile import JIT, Planes, Random, Reals, Words
+from plyground.compile import JIT, Bytes, Planes, Random, Reals, Words
 
 Records = NDArray[np.void]
 """An array of records; as a field it is declared as `Annotated[Records, dtype]`."""
@@ -54,6 +54,7 @@ Records = NDArray[np.void]
 _NUMBERS = {int: types.int64, float: types.float64}
 _ARRAYS = {
     Words: types.int64, Reals: types.float64, Random: types.uint64, Planes: types.float32,
+    Bytes: types.int8,
 }  # fmt: skip
 
 
