@@ -75,4 +75,6 @@ def mask_of(position: Position) -> Mask:
     return mask
 
 
-register(NAME, f"{__name__}:PuzzleEnv")
+VECTOR = "plyground.interop.vector_puzzle:PuzzleVectorEnv"
+
+register(NAME, f"{__name__}:PuzzleEnv", vector_entry_point=VECTOR)
