@@ -61,7 +61,12 @@ class Result:
         return [side for side in self.task.peers if side in self.figures]
 
 
-def run(task: Task, rounds: int, tell: Callable[[str], None]) -> Result:
+def run(
+    task: Task,
+    rounds: int,
+    tell: Callable[[str], None],
+    clock: Callable[[], float] = process_time,
+) -> Result:
     """Measure every side of a task once a round; `tell` hears of each measurement."""
     result = Result(task)
     works: dict[Side, Work] = {}
@@ -79,7 +84,7 @@ def run(task: Task, rounds: int, tell: Callable[[str], None]) -> Result:
         for side, work in works.items():
             if side in slow:
                 continue
-            done, seconds = _measure(side, work, number)
+            done, seconds = _measure(side, work, number, clock)
             result.figures.setdefault(side, []).append(done / seconds)
             if seconds > LONGEST:
                 slow.add(side)
@@ -88,11 +93,11 @@ def run(task: Task, rounds: int, tell: Callable[[str], None]) -> Result:
     return result
 
 
-def _measure(side: Side, work: Work, number: int) -> tuple[int, float]:
-    """Repeat the work, from other seeds, for long enough; give the units done and CPU seconds."""
+def _measure(side: Side, work: Work, number: int, clock: Callable[[], float]) -> tuple[int, float]:
+    """Repeat the work, from other seeds, for long enough; return the units done and the seconds."""
     done = repeats = 0
-    began = process_time()
-    while (seconds := process_time() - began) < SHORTEST:
+    began = clock()
+    while (seconds := clock() - began) < SHORTEST:
         done += work(side.size, 1_000_000 * number + repeats)
         repeats += 1
     return done, seconds
