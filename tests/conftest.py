@@ -134,7 +134,7 @@ def run(monkeypatch, capsys):
         with pytest.raises(SystemExit) as stopped:
             main()
         out, err = capsys.readouterr()
-        told_once = "compiling kernels, once (later runs start warm)\n"
+        told_once = "compiling kernels, once (later runs load them from disk)\n"
         return stopped.value.code or 0, out, err.replace(told_once, "")
 
     return run_command

@@ -36,7 +36,7 @@ from plyground.errors import BadOption, BadSpec, PlygroundError, UnknownName
         ("mcts(simulations=1", BadSpec, "cannot read"),
         ("mcts(simulations=)", BadSpec, "cannot read"),
         ("mcts(simulations=1)x", BadSpec, "cannot read"),
-        ("mcts(simulations=1+1)", BadSpec, "give a plain value"),
+        ("mcts(simulations=1+1)", BadSpec, "give a literal value"),
         ("mcts)", BadSpec, "cannot read"),
         ("(simulations=1)", BadSpec, "cannot read"),
         ("", BadSpec, "cannot read"),

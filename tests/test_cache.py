@@ -167,7 +167,7 @@ def costs_only_time(fresh_python, folder, own_cache, reason, code=START):
     assert (done.returncode, done.stdout) == (0, "0 | 1\n"), done.stderr
     told = [line for line in done.stderr.splitlines() if "compiling kernels" not in line]
     assert len(told) == 1
-    assert f"kernels cannot be kept in {folder}/cache/kernels: {reason}" in told[0]
+    assert f"kernels cannot be saved in {folder}/cache/kernels: {reason}" in told[0]
     assert list((folder / "temporary").iterdir()) == []
 
 
@@ -196,7 +196,7 @@ def test_no_more_than_a_few_bytes_a_file(fresh_python, tmp_path, own_cache):
 def test_a_folder_that_others_may_write(fresh_python, tmp_path, own_cache):
     (tmp_path / "cache" / "kernels").mkdir(parents=True)
     (tmp_path / "cache" / "kernels").chmod(0o777)
-    costs_only_time(fresh_python, tmp_path, own_cache, "everybody may write there")
+    costs_only_time(fresh_python, tmp_path, own_cache, "every user may write to it")
     assert kernels(tmp_path) == []
 
 
@@ -229,7 +229,7 @@ def test_workers_share_the_temporary_folder(fresh_python, tmp_path, public_folde
     # Workers are reached by a socket there, and a socket's path must be short.
     done = fresh_python(run, tmp_path / "workers.py", game, **own_cache, TMPDIR=str(public_folder))
     assert done.stdout.splitlines()[:1] == ["4"], done.stderr
-    assert done.stderr.count("cannot be kept") == 1
+    assert done.stderr.count("cannot be saved") == 1
     assert done.stderr.count("compiling kernels") == 1
     assert list(public_folder.iterdir()) == []
 
@@ -253,6 +253,6 @@ def test_a_kernel_that_needs_more_of_numba_is_loaded_too(fresh_python, tmp_path,
     """Python's own hash is known to the process only once Numba has loaded all of itself."""
     write_counting(tmp_path, step=1)
     (tmp_path / "hashing.py").write_text(HASHING)
-    for told in ("compiling kernels, once (later runs start warm)\n", ""):
+    for told in ("compiling kernels, once (later runs load them from disk)\n", ""):
         done = fresh_python(START, tmp_path / "hashing.py", **own_cache)
         assert (done.returncode, done.stdout, done.stderr) == (0, "0 | 1\n", told)

@@ -90,7 +90,7 @@ def opens_file(setup, state):
         (asks_length, "put sizes into setup"),
         (takes_slice, "write a loop"),
         (gives_nothing, "every path must return"),
-        (opens_file, "kernels know numbers, loops"),
+        (opens_file, "a kernel may use numbers, loops"),
     ],
 )
 def test_a_kernel_that_does_not_compile_is_named_in_one_line(tic_tac_toe, function, hint):

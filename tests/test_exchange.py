@@ -287,7 +287,7 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
     )
     refused = command("runs", "import", "games.jsonl", folder=evil)
     assert refused.returncode == 2
-    assert f"line 1: a record cannot have the file '{str(trap)[:40]}" in refused.stderr
+    assert f"line 1: the record names the file '{str(trap)[:40]}" in refused.stderr
     assert refused.stderr.count("\n") == 1
     # A file of that name which the user names is the game, wherever the record says it was.
     taken = command("runs", "import", "games.jsonl", "--game", str(game), folder=evil)
@@ -295,7 +295,7 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
     for reading in (("show", "1", "1"), ("export", "--text")):
         told = command("runs", *reading, folder=evil)
         assert told.returncode == 2
-        assert "a record cannot have the file" in told.stderr
+        assert "which is not run for it" in told.stderr
         shown = command("runs", *reading, "--game", str(game), folder=evil)
         assert shown.returncode == 0, shown.stderr
     assert command("runs", "show", "1", folder=evil).returncode == 0

@@ -56,20 +56,20 @@ MISTAKES = {
     "NumPy call": (
         "    taken = state[MARKS] | state[MARKS + 1]",
         "    import numpy as np\n    taken = np.bitwise_or.reduce(state)",
-        RUN, "mistake.py:17, in the kernel 'legal': NumPy functions do not take the array state",
+        RUN, "mistake.py:17, in the kernel 'legal': NumPy functions do not accept the array state",
     ),
     "Python that cannot be compiled": (
         "    taken = state[MARKS] | state[MARKS + 1]",
         "    taken = min(frozenset((state[MARKS] | state[MARKS + 1],)))",
-        RUN, "kernel 'legal' (mistake.py:16) does not compile: kernels know numbers, loops, const",
+        RUN, "kernel 'legal' (mistake.py:16) does not compile: a kernel may use numbers, loops",
     ),
     "slice": (
         "    taken = state[MARKS] | state[MARKS + 1]", "    taken = state[MARKS:][0]",
-        RUN, "mistake.py:16, in the kernel 'legal': kernels take no slices of state: write a loop",
+        RUN, "mistake.py:16, in the kernel 'legal': kernels cannot slice state: write a loop",
     ),
     "misspelt required method": (
         "def begin(self, seed):", "def bgein(self, seed):",
-        LOAD, "class TicTacToe has no method 'begin'; did you mean it by 'bgein'?",
+        LOAD, "class TicTacToe has no method 'begin'; is 'bgein' a misspelling of it?",
     ),
     "misspelt optional method": (
         "    def begin(self, seed):",

@@ -93,7 +93,7 @@ def test_an_installed_package_brings_agents(installed, connect_four):
     ("name", "complaint"),
     [
         ("bad", "agent 'bad' cannot be loaded: ModuleNotFoundError: No module named 'nowhere'"),
-        ("wrong", "agent 'wrong': outside:Thought is no class derived from Agent"),
+        ("wrong", "agent 'wrong': outside:Thought is not a class derived from Agent"),
     ],
 )
 def test_an_installed_agent_that_cannot_be_loaded_is_named(installed, name, complaint):

@@ -86,7 +86,7 @@ def test_a_field_is_missing_or_unknown():
     ids=["reals", "half words", "two rows", "every other"],
 )
 def test_an_array_that_compiled_code_would_misread_is_refused(items):
-    with pytest.raises(TypeError, match="items: one contiguous row of int64 is needed"):
+    with pytest.raises(TypeError, match="items: a contiguous array of int64 is needed"):
         weighted(items=items)
 
 

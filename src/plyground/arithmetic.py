@@ -1,6 +1,6 @@
-"""Arithmetic on words that any kernel may use: bits, hashing and random numbers.
+"""Bit operations, hashing and random numbers for kernels, on words: 64-bit integers.
 
-A random stream is an array of one `uint64`; drawing changes the array.
+A random stream is an array of one `uint64`; every draw advances it.
 """
 
 from __future__ import annotations
@@ -63,13 +63,13 @@ def lowest(word: Any) -> Any:
 
 def split(bits: int, words: int) -> list[int]:
     """Return a number of any size as signed words of 64 bits, the lowest first."""
-    cut = (bits >> 64 * word & (1 << 64) - 1 for word in range(words))
-    return [word - (word >> 63 << 64) for word in cut]
+    unsigned = (bits >> 64 * index & (1 << 64) - 1 for index in range(words))
+    return [word - (word >> 63 << 64) for word in unsigned]
 
 
 @helper
 def mix(seed: Any, word: Any) -> Any:
-    """Return a `uint64` hash of a hash and one more word; start from any number."""
+    """Return the `uint64` hash of a word combined with an earlier hash, or with any seed."""
     mixed = (np.uint64(seed) ^ np.uint64(word)) * FIRST
     mixed = (mixed ^ (mixed >> S30)) * SECOND
     return mixed ^ (mixed >> S31)
@@ -86,7 +86,10 @@ def random_below(random: Any, bound: Any) -> Any:
 
 @helper
 def draw_below(words: Any, at: Any, bound: Any) -> Any:
-    """Return a random number from 0 to bound - 1, below 2**32; the stream is a word of a state."""
+    """Return a random number from 0 to bound - 1, below 2**32, from the stream in words[at].
+
+    For rules with chance, whose random stream is one word of the state.
+    """
     words[at] += STRIDE
     return np.int64(((mix(0, words[at]) >> S32) * np.uint64(bound)) >> S32)
 
@@ -100,7 +103,7 @@ def random_bit(random: Any, word: Any) -> Any:
 
 
 def derive_seed(*seeds: int) -> int:
-    """Return one seed of 64 bits, derived from any number of integers."""
+    """Return one 64-bit seed that depends on all the given integers."""
     return int.from_bytes(blake2b(repr(seeds).encode(), digest_size=8).digest())
 
 

@@ -1,9 +1,10 @@
-"""Bitboards of 64 or 128 bits for kernels: one value each, with Python's operators.
+"""Bitboards of 64 or 128 bits for kernels, used with Python's operators.
 
-Numba's own integers end at 64 bits, and shift their sign in from the left. A board is an unsigned
-integer of its width. A helper written with `& | ^ ~ + - * << >>`, `==` and `if` on boards is
-compiled for either width, whichever boards it is called with; shifts count less than the width.
-Boards begin with `empty_64()` or `empty_128()`, and lie in memory as one or two int64 words.
+Numba has no integers beyond 64 bits, and its right shift of a signed integer copies the sign bit.
+A board is an unsigned integer of its width. A helper that uses `& | ^ ~ + - * << >>`, `==` and `if`
+on boards is compiled for the width of the boards it is called with; a shift must be by fewer bits
+than the width. Boards start as `empty_64()` or `empty_128()`, and are stored as one or two int64
+words.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from numba.extending import intrinsic, models, register_model
 from plyground.compile import JIT, fetch_soon
 
 Generate = Callable[..., Any]
-"""Make an instruction: the builder, then the operands."""
+"""Emits an LLVM instruction; takes the builder, then the operands."""
 
 
 class BoardType(types.Type):  # type: ignore[misc]
-    """The type of a board for the compiler."""
+    """Numba's type of a board."""
 
     def __init__(self, bits: int) -> None:
         self.bits = bits
@@ -38,16 +39,17 @@ class _Model(models.PrimitiveModel):  # type: ignore[misc]
         super().__init__(manager, kind, ir.IntType(kind.bits))
 
 
-def _define(operation: Any, operands: tuple[Any, ...], answer: Any, generate: Generate) -> None:
-    """Teach the compiler an operator of boards; operands or an answer of BoardType are alike."""
+def _define(operation: Any, operands: tuple[Any, ...], result: Any, generate: Generate) -> None:
+    """Define an operator for boards; every BoardType among operands and result has one width."""
 
     @infer_global(operation)
     class _Typing(AbstractTemplate):  # type: ignore[misc]
-        def generic(self, given: Any, _: Any) -> Any:
-            if len(given) != len(operands) or not isinstance(given[0], BoardType):
+        def generic(self, arguments: Any, _: Any) -> Any:
+            if len(arguments) != len(operands) or not isinstance(arguments[0], BoardType):
                 return None
-            wanted = [given[0] if kind is BoardType else kind for kind in operands]
-            return signature(given[0] if answer is BoardType else answer, *wanted)
+            board = arguments[0]
+            parameters = [board if kind is BoardType else kind for kind in operands]
+            return signature(board if result is BoardType else result, *parameters)
 
     @lower_builtin(operation, *operands)  # type: ignore[untyped-decorator]
     def _lower(context: Any, builder: Any, called: Any, values: Any) -> Any:
@@ -105,7 +107,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def load_board(typing: Any, words: Any, index: Any, like: Any) -> Any:
-        """Return the board number `index` of those that begin at a pointer, as wide as `like`."""
+        """Return item `index` of the boards at a pointer; boards have the width of `like`."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return builder.load(_place(builder, values), align=8)
@@ -114,7 +116,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def store_board(typing: Any, words: Any, index: Any, board: Any) -> Any:
-        """Write a board as number `index` of those that begin at a pointer."""
+        """Write a board as item `index` of the boards at a pointer."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             builder.store(values[2], _place(builder, values), align=8)
@@ -124,7 +126,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch_board(typing: Any, words: Any, index: Any, like: Any) -> Any:
-        """Ask for a board to be brought near, without waiting for it."""
+        """Start loading a board into the processor's cache."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             fetch_soon(builder, _place(builder, values))
@@ -134,7 +136,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def widen(typing: Any, word: Any, like: Any) -> Any:
-        """Return the board of a word that is not negative, as wide as `like`."""
+        """Return a word that is not negative as a board of the width of `like`."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             word, like = values
@@ -162,7 +164,7 @@ if JIT:
 else:
 
     class _Board:
-        """A board without the compiler."""
+        """A board in plain Python, for runs without the compiler."""
 
         def __init__(self, value: int, bits: int) -> None:
             self.value, self.bits = value & ((1 << bits) - 1), bits
@@ -174,7 +176,7 @@ else:
         operation = getattr(operator, name)
 
         def method(self: _Board, *others: Any) -> Any:
-            values = (each.value if isinstance(each, _Board) else int(each) for each in others)
+            values = (other.value if isinstance(other, _Board) else int(other) for other in others)
             result = operation(self.value, *values)
             return result if isinstance(result, bool) else _Board(result, self.bits)
 
@@ -186,31 +188,31 @@ else:
         setattr(_Board, f"__{name}__", _operator(name))
 
     def empty_64() -> Any:
-        """Return the empty board of this width."""
+        """Return the empty board of 64 bits."""
         return _Board(0, 64)
 
     def empty_128() -> Any:
-        """Return the empty board of this width."""
+        """Return the empty board of 128 bits."""
         return _Board(0, 128)
 
     def load_board(words: Any, index: int, like: Any) -> Any:
-        """Return the board number `index` of those in an array, as wide as `like`."""
+        """Return item `index` of the boards in an array; boards have the width of `like`."""
         size = like.bits // 64
         parts = (int(words[index * size + part]) % 2**64 << 64 * part for part in range(size))
         return _Board(sum(parts), like.bits)
 
     def store_board(words: Any, index: int, board: Any) -> None:
-        """Write a board as number `index` of those in an array."""
+        """Write a board as item `index` of the boards in an array."""
         size = board.bits // 64
         for part in range(size):
             word = board.value >> 64 * part & (2**64 - 1)
             words[index * size + part] = word - (word >> 63 << 64)
 
     def prefetch_board(words: Any, index: int, like: Any) -> None:
-        """Do nothing: only compiled code waits for memory."""
+        """Do nothing: only compiled code gains from a prefetch."""
 
     def widen(word: int, like: Any) -> Any:
-        """Return the board of a word that is not negative, as wide as `like`."""
+        """Return a word that is not negative as a board of the width of `like`."""
         return _Board(int(word), like.bits)
 
     def low_word(board: Any) -> int:

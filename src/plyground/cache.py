@@ -1,7 +1,8 @@
-"""Compiled kernels on disk: one file each, by a digest of the sources, checked before use.
+"""The cache of compiled kernels on disk: one file per kernel, checked before use.
 
-A damaged file is removed; a folder that is full, read-only or not the user's own costs time at
-every start, and is never an error.
+A file lies in a folder that is named by a digest of the sources. A damaged file is removed. Where
+the folder is full, read-only or belongs to another user, kernels are compiled again at every start;
+that is never an error.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from pathlib import Path
 import platformdirs
 
 DIGEST = hashlib.sha256().digest_size
-"""Bytes at the beginning of a file: the digest of all that follows."""
+"""Length of the digest at the beginning of a file, which covers the rest of the file."""
 
 
 def load_kernel(folder: str, name: str) -> bytes | None:
-    """Return what `save_kernel` kept; None where there is nothing, or only what is damaged."""
+    """Return the content that `save_kernel` saved; None if the file is missing or damaged."""
     root = kernel_folder()
     if root is None or not folder:
         return None
@@ -40,12 +41,12 @@ def load_kernel(folder: str, name: str) -> bytes | None:
         return data[DIGEST:]
     with suppress(OSError):
         path.unlink()
-    _report(f"there were damaged kernels in {root}: they are compiled again")
+    _report(f"damaged kernels in {root} are compiled again")
     return None
 
 
 def save_kernel(folder: str, name: str, content: bytes) -> None:
-    """Write compiled code to disk; where that fails, report it once and go on."""
+    """Write compiled code to disk; a failure is reported once and is no error."""
     root = kernel_folder()
     if root is None or not folder:
         return
@@ -55,17 +56,17 @@ def save_kernel(folder: str, name: str, content: bytes) -> None:
         with tempfile.NamedTemporaryFile(dir=root / folder, delete=False) as file:
             temporary = file.name
             file.write(hashlib.sha256(content).digest() + content)
-        os.replace(temporary, root / folder / name)  # others see all of it or nothing
+        os.replace(temporary, root / folder / name)  # no process sees a half-written file
     except OSError as error:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
-        _report(f"kernels cannot be kept in {root}: {error.strerror}; the next run compiles again")
+        _report(f"kernels cannot be saved in {root}: {error.strerror}; the next run compiles again")
 
 
 @functools.cache
 def _report(line: str) -> None:
-    """Print a line to standard error once; only in the main process."""
+    """Print a line to standard error, once and only in the main process."""
     if parent_process() is None:
         print(line, file=sys.stderr)
 
@@ -75,12 +76,12 @@ def _report(line: str) -> None:
 
 @functools.cache
 def kernel_folder() -> Path | None:
-    """Return the folder set by PLYGROUND_CACHE_DIR or the user's own, else a temporary one.
+    """Return the folder PLYGROUND_CACHE_DIR or the user's cache folder, else a temporary one.
 
-    Processes started after the first call use the same one.
+    Child processes use the same folder. None where not even a temporary folder can be made.
     """
-    chosen = os.environ.get("PLYGROUND_CACHE_DIR") or platformdirs.user_cache_dir("plyground")
-    root = Path(chosen) / "kernels"
+    parent = os.environ.get("PLYGROUND_CACHE_DIR") or platformdirs.user_cache_dir("plyground")
+    root = Path(parent) / "kernels"
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         problem = _problem(root)
@@ -88,7 +89,7 @@ def kernel_folder() -> Path | None:
         problem = error.strerror or type(error).__name__
     if not problem:
         return root
-    _report(f"kernels cannot be kept in {root}: {problem}; the next run compiles again")
+    _report(f"kernels cannot be saved in {root}: {problem}; the next run compiles again")
     try:
         temporary = tempfile.mkdtemp(prefix="plyground-")
         atexit.register(_remove, temporary, os.getpid())
@@ -101,17 +102,20 @@ def kernel_folder() -> Path | None:
 
 
 def _problem(root: Path) -> str:
-    """Return why a folder cannot be used, or "": only its owner may write what will be run."""
+    """Return why a folder cannot be used, or "".
+
+    Its files are executed, so nobody but the user may be able to write them.
+    """
     status = root.stat()
     if hasattr(os, "geteuid") and status.st_uid != os.geteuid():
         return "it belongs to another user"
     if os.name == "posix" and status.st_mode & 0o002:
-        return "everybody may write there"
+        return "every user may write to it"
     return "" if os.access(root, os.W_OK) else "it is read-only"
 
 
 def _remove(folder: str, owner: int) -> None:
-    if os.getpid() == owner:  # a forked process must not take it away from its parent
+    if os.getpid() == owner:  # a forked child must not remove its parent's folder
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -119,14 +123,17 @@ def _remove(folder: str, owner: int) -> None:
 
 
 def folder_name(module: str) -> str:
-    """Return a folder's name: a digest of all that a module can call; "" without a source file."""
+    """Return the cache folder's name for a module; "" for a module without a source file.
+
+    It contains a digest of all sources that the module can call.
+    """
     file = getattr(sys.modules[module], "__file__", None) or ""
     return f"{module.rpartition('.')[2]}-{_digest(module)[:16]}" if file.endswith(".py") else ""
 
 
 @functools.cache
 def _digest(module: str) -> str:
-    """Return a digest of a module's source and that of every module it imports, and so on."""
+    """Return a digest of the sources of a module and of all it imports, directly or not."""
     sources: dict[str, bytes] = {}
     _gather(module, sources)
     return hashlib.sha256(b"\0".join(sources[name] for name in sorted(sources))).hexdigest()
@@ -138,12 +145,12 @@ _IMPORT = re.compile(
 
 
 def _gather(name: str, sources: dict[str, bytes]) -> None:
-    """Add a module's source and its imports', but for installed packages that are not ours."""
+    """Add the sources of a module and its imports, except those of other installed packages."""
     file = None if name in sources else _source(name)
     if file is None:
         return
     sources[name] = file.read_bytes()
-    if name == __package__:  # of all that it re-exports, kernels can call only this
+    if name == __package__:  # kernels can call nothing else that the package re-exports
         _gather(f"{name}.arithmetic", sources)
         return
     package = name if file.name == "__init__.py" else name.rpartition(".")[0]
@@ -152,10 +159,10 @@ def _gather(name: str, sources: dict[str, bytes]) -> None:
             text = source.decode()
             dotted = importlib.util.resolve_name(text, package) if text[0] == "." else text
             _gather(dotted, sources)
-            for each in _NAME.findall(names.decode(errors="replace")):
-                _gather(f"{dotted}.{each}", sources)  # where it is a module
-        for each in listed.decode().split(","):
-            _gather(each.split()[0] if each.strip() else "", sources)
+            for imported in _NAME.findall(names.decode(errors="replace")):
+                _gather(f"{dotted}.{imported}", sources)  # it may be a module
+        for clause in listed.decode().split(","):  # such as "numpy as np"
+            _gather(clause.split()[0] if clause.strip() else "", sources)
 
 
 _NAME = re.compile(r"\w+")
@@ -163,9 +170,10 @@ _ROOT = Path(__file__).parent
 
 
 def _source(module: str) -> Path | None:
-    """Find the source of a module of ours, loaded or not, or of a user's that is loaded.
+    """Return the source file of a module of this package, or of a user's module that is loaded.
 
-    So our kernels have one folder, whichever of our modules a command has loaded before.
+    Modules of this package count even if they are not loaded, so that the digest does not depend
+    on what a command has imported so far.
     """
     if module.partition(".")[0] == __package__:
         return _own_source(module)

@@ -2,14 +2,14 @@
 
 Three kinds of compiled function:
 
-* `@kernel`: one of a game's rules, with the fixed signature of its name;
-* `@helper`: what kernels and loops call among themselves, inlined into them;
+* `@kernel`: one of a game's rules, with the signature that belongs to its name;
+* `@helper`: a function that kernels and loops call, inlined into them;
 * `@loop("i8(rules, words, ...)")`: an algorithm over any game's rules, called from Python.
 
-A game's rules reach a loop as one array of function addresses, so that a loop is compiled once for
-all games and found again on disk by the next process. A kernel sees its arrays as bare pointers:
-it may index them, but not slice them or ask their length. That makes a call through the table as
-cheap as a direct one.
+A game's rules reach a loop as a table, an array of function addresses, so that a loop is compiled
+once for all games and loaded from disk by the next process. A kernel sees its arrays as bare
+pointers: it may index them, but not slice them or ask their length. That makes a call through the
+table as cheap as a direct one.
 
 With `NUMBA_DISABLE_JIT=1` everything is plain Python, the table is a tuple of functions, and
 kernels are called through `guard`, which checks every index.
@@ -56,10 +56,10 @@ Bytes = NDArray[np.int8]
 Function = Callable[..., Any]
 
 HAS_CLOCKS = hasattr(time, "clock_gettime_ns")
-"""Whether compiled code can look at the clock; not on Windows."""
+"""Whether compiled code can read the clock; not on Windows."""
 
 JIT = not numba.config.DISABLE_JIT
-if not JIT:  # kernels count on words that wrap round, as compiled ones do
+if not JIT:  # kernels rely on integers that overflow silently, as compiled ones do
     np.seterr(over="ignore")
 
 _words, _reals, _action, _player = type_words, type_reals, types.int64, types.int64
@@ -87,14 +87,14 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "rollout": {"setup": _words, "state": _words, "random": type_random},
     "bound": {"setup": _words, "state": _words},
 }  # fmt: skip
-"""What each kernel takes; the order is the order of addresses in a table."""
+"""The parameters of each kernel; kernels have the same order in a table."""
 
 RESULTS = {
     "player": types.int64, "legal": types.int64, "over": types.boolean, "key": types.uint64,
     "image_action": types.int64, "order": types.float64, "loud": types.int64,
     "unwise": types.boolean, "rollout": types.int64, "bound": types.int64,
 }  # fmt: skip
-"""What kernels return; the others return nothing, and write their results into an array."""
+"""The return types of kernels; the others return nothing and write into an array."""
 
 SIGNATURES = {
     name: RESULTS.get(name, types.void)(*parameters.values())
@@ -122,7 +122,7 @@ ARGUMENTS = {
     "random": types.uint64[::1],
     "planes2": types.float32[:, ::1],
 }
-"""The words a loop's signature is written in; setups and states, one or many, are read only."""
+"""The types in a loop's signature, by name; setups and states, one or many, are read-only."""
 
 
 @overload
@@ -130,8 +130,11 @@ def kernel(marked: Function) -> Function: ...
 @overload
 def kernel(marked: str) -> Callable[[Function], Function]: ...
 def kernel(marked: str | Function) -> Any:
-    """Mark a function as a kernel: `@kernel` by the function's own name, `@kernel("order")` by
-    another, for advice that has a name of its own."""
+    """Mark a function as a kernel.
+
+    `@kernel` takes the kind of kernel from the function's name; `@kernel("order")` states it, for
+    advice that has a name of its own.
+    """
     name = marked if isinstance(marked, str) else marked.__name__
     if name not in PARAMETERS:
         raise UnknownName("kernel", name, PARAMETERS)
@@ -139,46 +142,46 @@ def kernel(marked: str | Function) -> Any:
 
 
 def _kernel(name: str, function: Function) -> Function:
-    code, wanted = function.__code__, tuple(PARAMETERS[name])
-    given = code.co_varnames[: code.co_argcount]
-    if len(given) != len(wanted):
-        shown = f"{function.__name__}({', '.join(given)})"
-        raise BadGame(f"the kernel {name!r} takes ({', '.join(wanted)}), not {shown}")
+    code, expected = function.__code__, tuple(PARAMETERS[name])
+    actual = code.co_varnames[: code.co_argcount]
+    if len(actual) != len(expected):
+        shown = f"{function.__name__}({', '.join(actual)})"
+        raise BadGame(f"the kernel {name!r} takes ({', '.join(expected)}), not {shown}")
     function.kernel = name  # type: ignore[attr-defined]
     return _jit(function, cached=True)
 
 
 def kind_of(function: Function) -> str:
-    """Return which kernel a function is marked as; "" for one that is none."""
+    """Return the kind of kernel a function is marked as; "" if it is no kernel."""
     return getattr(function, "kernel", "")
 
 
 def helper(function: Function) -> Function:
-    """Mark a function that kernels and loops call; its types follow from the call."""
+    """Mark a function that kernels and loops call; its types are inferred from the call."""
     return _jit(function, cached=False)
 
 
 def loop(signature: str, **more: Any) -> Callable[[Function], Function]:
     """Mark an algorithm that Python calls.
 
-    `more` are the words of its signature that are not in ARGUMENTS: the type of the records of an
-    array, or a class of workspaces.
+    `more` defines names of its signature that are not in ARGUMENTS: the dtype of an array of
+    records, or a subclass of `Workspace`.
     """
     kinds = dict(ARGUMENTS)
-    for word, kind in more.items():
+    for name, kind in more.items():
         records = isinstance(kind, np.dtype)
-        kinds[word] = numba.from_dtype(kind)[::1] if records else kind._numba_type_
+        kinds[name] = numba.from_dtype(kind)[::1] if records else kind._numba_type_
     result, _, arguments = signature.rstrip(")").partition("(")
-    wanted = kinds[result](*(kinds[word.strip()] for word in arguments.split(",")))
+    types_of_loop = kinds[result](*(kinds[name.strip()] for name in arguments.split(",")))
 
     def decorate(function: Function) -> Function:
-        return _Loop(_jit(function, cached=True), wanted) if JIT else function
+        return _Loop(_jit(function, cached=True), types_of_loop) if JIT else function
 
     return decorate
 
 
 class _Loop:
-    """A loop that is compiled, or found on disk, when it is first called."""
+    """A loop that is compiled, or loaded from disk, when it is first called."""
 
     def __init__(self, dispatcher: Any, signature: Any) -> None:
         self.dispatcher = dispatcher
@@ -200,10 +203,10 @@ class _Loop:
 
 
 def prepare(*loops: Function) -> None:
-    """Compile loops, or find them on disk, before a clock runs."""
-    for each in loops:
-        if isinstance(each, _Loop):
-            each.build()
+    """Compile loops, or load them from disk, before a clock runs."""
+    for function in loops:
+        if isinstance(function, _Loop):
+            function.build()
 
 
 def table(kernels: Sequence[Function | None]) -> Any:
@@ -231,10 +234,11 @@ def _caller(name: str) -> Function:
         return lambda rules, *arguments: call_plainly(rules[slot], names, arguments, returns)
     signature = SIGNATURES[name]
 
-    def typed(rules: Any, *given: Any) -> Any:
+    def typed(rules: Any, *arguments: Any) -> Any:
+        # An array or a pointer is taken as it is; a number is converted to the declared type.
         taken = [
-            is_given if isinstance(wanted, types.CPointer) else wanted
-            for wanted, is_given in zip(signature.args, given, strict=True)
+            actual if isinstance(declared, types.CPointer) else declared
+            for declared, actual in zip(signature.args, arguments, strict=True)
         ]
 
         def generate(context: Any, builder: Any, _: Any, values: Any) -> Any:
@@ -246,15 +250,15 @@ def _caller(name: str) -> Function:
             )
             address = builder.load(cgutils.gep(builder, table, slot))
             result = context.get_value_type(signature.return_type)
-            accepts = [context.get_value_type(kind) for kind in signature.args]
-            pointer = ir.FunctionType(result, accepts).as_pointer()
-            answer = builder.call(builder.inttoptr(address, pointer), passed)
-            silent = signature.return_type == types.void
-            return context.get_dummy_value() if silent else answer
+            parameters = [context.get_value_type(kind) for kind in signature.args]
+            pointer = ir.FunctionType(result, parameters).as_pointer()
+            returned = builder.call(builder.inttoptr(address, pointer), passed)
+            is_void = signature.return_type == types.void
+            return context.get_dummy_value() if is_void else returned
 
         return signature.return_type(rules, *taken), generate
 
-    by_count = {  # an intrinsic must spell its arguments out
+    by_count = {  # an intrinsic may not declare *arguments
         2: lambda typing, rules, a, b: typed(rules, a, b),
         3: lambda typing, rules, a, b, c: typed(rules, a, b, c),
         4: lambda typing, rules, a, b, c, d: typed(rules, a, b, c, d),
@@ -285,7 +289,7 @@ call_bound = _caller("bound")
 
 
 def fetch_soon(builder: Any, place: Any) -> None:
-    """Make the instruction that asks for what a pointer points to, without waiting for it."""
+    """Emit the instruction that prefetches the memory behind a pointer."""
     number = ir.IntType(32)
     item = builder.bitcast(place, ir.IntType(8).as_pointer())
     kind = ir.FunctionType(ir.VoidType(), [item.type, number, number, number])
@@ -297,7 +301,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def pointer(typing: Any, array: Any) -> Any:
-        """Return the bare pointer to an array: one word to pass on where an array is seven."""
+        """Return the bare pointer to an array: one word to pass, where an array takes seven."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             return context.make_array(array)(context, builder, values[0]).data
@@ -315,7 +319,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def prefetch(typing: Any, array: Any, index: Any) -> Any:
-        """Start loading an item of an array into the cache of the processor."""
+        """Start loading an item of an array into the processor's cache."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             data = context.make_array(array)(context, builder, values[0]).data
@@ -326,7 +330,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def clock(typing: Any, kind: Any) -> Any:
-        """Return the nanoseconds of a clock of the system, as `time.clock_gettime_ns` does."""
+        """Return the time of a system clock in nanoseconds, as `time.clock_gettime_ns` does."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             word, number = ir.IntType(64), ir.IntType(32)
@@ -346,7 +350,7 @@ if JIT:
 else:
 
     def clock(kind: int) -> int:
-        """Return the nanoseconds of a clock of the system."""
+        """Return the time of a system clock in nanoseconds."""
         return time.clock_gettime_ns(int(kind)) if HAS_CLOCKS else 0
 
     def pointer(array: Any) -> Any:
@@ -369,14 +373,14 @@ def _jit(function: Function, *, cached: bool) -> Function:
         return function
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     if cached:
-        dispatcher._cache = _Cache(function)  # in the place of Numba's own
+        dispatcher._cache = _Cache(function)  # replaces Numba's own
     return dispatcher  # type: ignore[no-any-return]
 
 
 class _Cache(NullCache):  # type: ignore[misc]
-    """Numba's view of the kernels on disk.
+    """The interface through which Numba loads and saves compiled functions.
 
-    Numba's own cache trusts what it finds, and a damaged file is fatal: ours are checked.
+    Numba's own cache does not check its files, and a damaged one is fatal; these are checked.
     """
 
     def __init__(self, function: Function) -> None:
@@ -384,27 +388,27 @@ class _Cache(NullCache):  # type: ignore[misc]
         self.folder = folder_name(function.__module__)
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """Return the compiled function; None where it has to be compiled."""
+        """Return the compiled function; None if it has to be compiled."""
         content = load_kernel(self.folder, self._name(signature, target.codegen()))
         if content is not None:
-            with suppress(Exception):  # whatever it is, compiling again helps
-                names, parts = pickle.loads(content)  # noqa: S301 - only we write that folder
+            with suppress(Exception):  # after any failure the function is compiled again
+                names, parts = pickle.loads(content)  # noqa: S301 - only the user writes there
                 rtsys.initialize(target)
                 if not all(map(binding.address_of_symbol, names)):
-                    target.refresh()  # loads half of Numba: few kernels need that
+                    target.refresh()  # slow, it loads half of Numba; few kernels need it
                 return CompileResult._rebuild(target, *parts)
         _announce(self.function)
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Keep a compiled function, unless it holds addresses of this process."""
+        """Save a compiled function, unless it contains addresses of this process."""
         if not result.lifted and not result.library.has_dynamic_globals:
-            with suppress(Exception):  # what cannot be kept is compiled again
+            with suppress(Exception):  # what cannot be saved is compiled again
                 content = serialize.dumps((_foreign_names(result.library), result._reduce()))
                 save_kernel(self.folder, self._name(signature, result.codegen), content)
 
     def _name(self, signature: Any, codegen: Any) -> str:
-        """Return the name of the file: a digest of all that decides its content but the sources."""
+        """Return the file's name, with a digest of all but the sources that decides its content."""
         cells = tuple(cell.cell_contents for cell in self.function.__closure__ or ())
         decisive = (
             numba.__version__, sys.implementation.cache_tag, codegen.magic_tuple(), str(signature),
@@ -415,16 +419,16 @@ class _Cache(NullCache):  # type: ignore[misc]
 
 
 def _foreign_names(library: Any) -> list[str]:
-    """Return the names that compiled code refers to outside itself: the process must have them."""
+    """Return the symbols that compiled code needs from the process that loads it."""
     module = library._final_module
     return [
-        each.name
-        for each in (*module.functions, *module.global_variables)
-        if each.is_declaration and not each.name.startswith("llvm.")
+        symbol.name
+        for symbol in (*module.functions, *module.global_variables)
+        if symbol.is_declaration and not symbol.name.startswith("llvm.")
     ]
 
 
-# Compiling, with a word about it ----------------------------------------------------------------
+# Compilation and its messages -------------------------------------------------------------------
 
 
 def _build(functions: Iterable[tuple[Any, Any]]) -> None:
@@ -435,7 +439,7 @@ def _build(functions: Iterable[tuple[Any, Any]]) -> None:
             continue
         try:
             dispatcher.compile(signature)
-        except Exception as error:  # Numba raises many kinds
+        except Exception as error:  # Numba raises errors of many classes
             raise BadGame(_explain(dispatcher, error)) from None
     if _Announcement.count > count:
         _Announcement.seconds += time.monotonic() - began
@@ -448,47 +452,48 @@ class _Announcement:
 
 
 def _announce(function: Function | None) -> None:
-    """Report on standard error what is being compiled; `None` ends a batch."""
-    live = sys.stderr.isatty()
+    """Report on standard error which function is being compiled; None ends a batch."""
+    terminal = sys.stderr.isatty()
     if function is None:
-        if live:
+        if terminal:
             done = f"compiled {_Announcement.count} kernels in {_Announcement.seconds:.0f} s"
             sys.stderr.write(f"\r\x1b[K{done}\r\x1b[K")
     else:
         _Announcement.count += 1
         name = f"{function.__module__}.{function.__name__}".removeprefix("plyground.")
-        if live:
+        if terminal:
             sys.stderr.write(f"\r\x1b[Kcompiling kernels, once: {_Announcement.count} {name}")
         elif _Announcement.count == 1:
-            sys.stderr.write("compiling kernels, once (later runs start warm)\n")
+            sys.stderr.write("compiling kernels, once (later runs load them from disk)\n")
     sys.stderr.flush()
 
 
 HINTS = {
-    r"slice<": "kernels index their arrays and take no slices: write a loop",
+    r"slice<": "kernels cannot slice their arrays, only index them: write a loop",
     r"<built-in function len>": "a kernel does not know an array's length: put sizes into setup",
-    r"getiter": "kernels do not iterate over arrays: loop over range(...) and index",
-    r"(?:numpy|np)\b|Function\(<(?:built-in )?function": "NumPy and Python functions do not take "
+    r"getiter": "kernels cannot iterate over arrays: loop over range(...) and index",
+    r"(?:numpy|np)\b|Function\(<(?:built-in )?function": "NumPy and Python functions do not accept "
     "a kernel's arrays: write a loop over range(...)",
-    r"[cC]an(?:no|')t (?:cast|convert|unify)|No conversion": "every path must return the one type "
-    "that the kernel's name asks for",
-    r"Untyped global name|not supported|Unsupported": "kernels know numbers, loops, constants and "
-    "functions marked @helper",
+    r"[cC]an(?:no|')t (?:cast|convert|unify)|No conversion": "every path must return the type "
+    "that this kernel is declared to return",
+    r"Untyped global name|not supported|Unsupported": "a kernel may use numbers, loops, constants "
+    "and functions marked @helper",
 }
-"""What to do about errors of Numba, by what they say; the first that fits."""
+"""What to do about an error of Numba, by a pattern in its text; the first match counts."""
 
 _PLACE = re.compile(r'(?:File "([^"]+)", line |^During: .* at (\S+) \()(\d+)', re.M)
 
 
 def _explain(dispatcher: Any, error: Exception) -> str:
-    """Return one line: which kernel does not compile, the line at fault, why, and what to do."""
+    """Return one line: the kernel that does not compile, its file and line, why, and a hint."""
     code, text = dispatcher.py_func.__code__, str(error)
     own = Path(code.co_filename)
     places = [(Path(one or other), int(line)) for one, other, line in _PLACE.findall(text)]
     near = [(file, line) for file, line in places if file.name == own.name] or places[-1:]
     file, line = near[-1] if near else (own, code.co_firstlineno)
-    lines = [each.strip() for each in text.splitlines() if each.strip()]
-    reason = next((each for each in lines if "nopython" not in each), "it does not compile")
-    hint = next((hint for said, hint in HINTS.items() if re.search(said, text)), "")
+    messages = [message.strip() for message in text.splitlines() if message.strip()]
+    reasons = (message for message in messages if "nopython" not in message)
+    reason = next(reasons, "it does not compile")
+    hint = next((hint for pattern, hint in HINTS.items() if re.search(pattern, text)), "")
     kernel = f"kernel {dispatcher.__name__!r} ({file.name}:{line}) does not compile"
     return f"{kernel}: {hint} ({one_line(reason, 160)})" if hint else f"{kernel}: {reason}"

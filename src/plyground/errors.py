@@ -15,7 +15,7 @@ class PlygroundError(Exception):
 
 
 class PlygroundWarning(UserWarning):
-    """Something was corrected or left out that a user should know of; the program goes on."""
+    """A notice that something was corrected or left out; the program goes on."""
 
 
 @cache
@@ -44,7 +44,7 @@ class BadText(PlygroundError):
 
 
 class BadState(PlygroundError):
-    """Words are no position of the game: their number, type or meaning is wrong."""
+    """The words of a setup or state are no position of the game."""
 
 
 class IllegalAction(PlygroundError):
@@ -56,7 +56,7 @@ class BadGame(PlygroundError):
 
 
 class KernelFailed(BadGame):
-    """A kernel that runs as plain Python indexes outside an array, or fails in another way."""
+    """A kernel that runs as plain Python raised an error, such as an index out of range."""
 
 
 class LoadFailed(PlygroundError):
@@ -64,7 +64,7 @@ class LoadFailed(PlygroundError):
 
 
 class CannotPlay(PlygroundError):
-    """The agent does not play games of this kind."""
+    """The agent cannot play this game."""
 
 
 class StoreFailed(PlygroundError):
@@ -80,11 +80,11 @@ class AgentFailed(PlygroundError):
 
 
 FAULTS = ("illegal", "late", "failed")
-"""Why a player forfeits: a move that is not legal, no move in time, or anything else."""
+"""Why a player forfeits: an illegal move, no move in time, or any other failure."""
 
 
 DEBUG = "PLYGROUND_DEBUG"
-"""The environment variable that `--debug` sets: errors show their traceback, also in workers."""
+"""The environment variable that `--debug` sets, so that worker processes show tracebacks too."""
 
 
 def show_traceback(error: BaseException) -> None:
@@ -99,10 +99,10 @@ def show_traceback(error: BaseException) -> None:
 
 
 def cleaned(text: str) -> str:
-    """Return a text from outside as one line that is safe in terminals, pages, tables and stores.
+    """Return untrusted text as one line that is safe in terminals, pages, tables and databases.
 
-    White space becomes a blank, and whatever else cannot be printed (escape codes, control
-    characters, lone surrogates) a question mark. Specs that we write ourselves stay as they are.
+    White space becomes a blank; any other character that cannot be printed (escape codes, control
+    characters, lone surrogates) becomes a question mark. Printable text is unchanged.
     """
     if text.isprintable():
         return text
@@ -112,7 +112,7 @@ def cleaned(text: str) -> str:
 
 
 def one_line(text: str, longest: int) -> str:
-    """Return the beginning of a text from outside as one clean line, with single blanks."""
+    """Return the beginning of an untrusted text as one clean line, with single blanks."""
     return " ".join(cleaned(text[: 5 * longest]).split())[:longest]
 
 
@@ -130,12 +130,12 @@ def place_of(error: BaseException, folder: Path) -> tuple[Path, int] | None:
 
 
 def shortened(text: str) -> str:
-    """Return a text for a message to quote, cut to 60 letters."""
+    """Return a text cut to 60 characters, to be quoted in a message."""
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return which of the known names was probably meant, or a list of them all."""
+    """Return the known name that was probably meant, or else a list of all known names."""
     names = list(known)
     close = get_close_matches(shortened(name), names, n=1, cutoff=0.6)
     if close:

@@ -1,7 +1,7 @@
-"""Files behind a player or a game: which ones belong to it, and a short digest of what they hold.
+"""Files that define a player or a game: which ones belong to it, and a short digest of them.
 
-A `stamp` such as `bot.py@3f2a91c0` stands for a path where two players have to be told apart: it is
-the same wherever the files lie, and another one once they were edited.
+A stamp such as `bot.py@3f2a91c0` replaces a path wherever players are identified: it does not
+depend on where the files lie, and changes when they are edited.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from math import inf
 from pathlib import Path
 
 NOT_OWN = ("__pycache__", "venv", "node_modules")
-"""Folders that are no part of a program, as hidden ones are none: large, and not its author's."""
+"""Folders that, like hidden ones, are not part of a program: large, and made by tools."""
 
 MOST_FILES, MOST_BYTES = 10_000, 64 * 2**20
-"""How much of a folder is read for a digest; beyond these bytes only names and sizes count."""
+"""How much of a folder is read for a digest; beyond these bytes only names and sizes are used."""
 
 LONGEST_SOURCE = 2**20
-"""Bytes of a source file in which names of other files are looked for."""
+"""How many bytes of a source file are searched for the names of other files."""
 
 MARK = re.compile(r"@[0-9a-f]{8}\b")
 """The digest in a stamp."""
@@ -38,7 +38,7 @@ def is_own(name: str) -> bool:
 
 
 def own_files(paths: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
-    """List the files at some paths and below, in order, each with its name from there."""
+    """Yield the files at and below some paths, in order, each with its relative name."""
     for path in paths:
         if path.is_symlink() or not path.is_dir():
             yield path, Path(path.name)
@@ -51,27 +51,28 @@ def own_files(paths: Iterable[Path]) -> Iterator[tuple[Path, Path]]:
 
 
 def stamp_file(text: str) -> str:
-    """Return a data file's name and digest; a text that names no file, as it is."""
+    """Return the name and digest of a data file; a text that names no file is returned as it is."""
     path = _existing(text)
     return text if path is None else _stamp(path, [path], inf)
 
 
 def stamp_program(text: str) -> str:
-    """Return the name and digest of a program's file or folder; a text that names none, as it is.
+    """Return the name and digest of a program's file or folder.
 
-    With a file counts what lies beside it and is named in it, such as modules that it imports.
-    `FOLDER:NAME` means something inside the folder. An installed program is known by its name.
+    The digest of a file covers the files beside it that it names, such as modules it imports.
+    `FOLDER:NAME` means something inside the folder. An installed program is identified by its name
+    alone. A text that names no file or folder is returned as it is.
     """
-    path, rest = _existing(text), ""
+    path, suffix = _existing(text), ""
     if path is None and ":" in text:
-        before, _, inside = text.rpartition(":")
-        path, rest = _existing(before), f":{inside}"
+        folder, _, inside = text.rpartition(":")
+        path, suffix = _existing(folder), f":{inside}"
     if path is None:
         return text
     if _is_installed(path, Path(text).name):
         return Path(text).name
     parts = [path] if path.is_dir() else _with_named(path)
-    return _stamp(path, parts, MOST_BYTES) + rest
+    return _stamp(path, parts, MOST_BYTES) + suffix
 
 
 def stamp_command(text: str) -> str:
@@ -79,26 +80,26 @@ def stamp_command(text: str) -> str:
     try:
         program, *words = shlex.split(text)
     except ValueError:
-        return text  # empty, or no command at all: who runs it says so
-    found = stamp_program(program) if os.sep in program else program
-    return shlex.join([found, *map(stamp_program, words)])
+        return text  # empty, or unbalanced quotes: running it will raise a clear error
+    stamped = stamp_program(program) if os.sep in program else program
+    return shlex.join([stamped, *map(stamp_program, words)])
 
 
 def _existing(text: str) -> Path | None:
     try:
         return Path(text).resolve(strict=True) if text else None
-    except (OSError, ValueError, RuntimeError):  # no such file, no such name, links in a circle
+    except (OSError, ValueError, RuntimeError):  # no such file, invalid name, circular links
         return None
 
 
 def _is_installed(path: Path, name: str) -> bool:
-    """Return whether a file is an interpreter or another program of the system, not a player's."""
-    known = (sys.executable, shutil.which(name))
-    return any(each and Path(each).resolve() == path for each in known)
+    """Return whether a file is an installed program such as an interpreter, not a player's own."""
+    programs = (sys.executable, shutil.which(name))
+    return any(program and Path(program).resolve() == path for program in programs)
 
 
 def _stamp(path: Path, parts: Iterable[Path], most_bytes: float) -> str:
-    """Return a name, and a digest of the names and contents of the parts and all below them."""
+    """Return a path's name, with a digest of the names and contents of the files in `parts`."""
     total, left = blake2b(digest_size=4), most_bytes
     for source, name in islice(own_files(parts), MOST_FILES):
         try:
@@ -109,42 +110,42 @@ def _stamp(path: Path, parts: Iterable[Path], most_bytes: float) -> str:
                 continue
             elif status.st_size <= left:
                 left -= status.st_size
-                kept = status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                content = _content(source, kept)
+                version = status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                content = _content(source, version)
             else:
                 content = str(status.st_size).encode()
-        except OSError as error:  # as long as it cannot be read, it has no content
+        except OSError as error:  # a file that cannot be read is known by its error
             content = type(error).__name__.encode()
         total.update(os.fsencode(name) + b"\0" + content + b"\0")
     return f"{path.name}@{total.hexdigest()}"
 
 
 @lru_cache(maxsize=10_000)
-def _content(path: Path, status: tuple[int, ...]) -> bytes:
-    """Digest a file; read once for as long as its `status` is the same."""
+def _content(path: Path, version: tuple[int, ...]) -> bytes:
+    """Return a digest of a file; it is read again only when its `version` has changed."""
     with path.open("rb") as file:
         return file_digest(file, blake2b).digest()
 
 
 def _with_named(file: Path) -> list[Path]:
-    """Return a source file and what lies beside it and is named in it, or in one found so."""
+    """Return a source file and the files and folders beside it that it names, directly or not."""
     with os.scandir(file.parent) as entries:
-        beside = [Path(each.path) for each in islice(entries, MOST_FILES) if is_own(each.name)]
-    found, left = {file}, [file]
-    while left:
-        text = _source(left.pop())
+        beside = [Path(entry.path) for entry in islice(entries, MOST_FILES) if is_own(entry.name)]
+    named, unread = {file}, [file]
+    while unread:
+        text = _source(unread.pop())
         words = set(re.findall(r"\w+", text))
-        for each in beside:
-            if each not in found and (each.stem in words or each.name in text):
-                found.add(each)
-                left.append(each)
-    return sorted(found)
+        for path in beside:
+            if path not in named and (path.stem in words or path.name in text):
+                named.add(path)
+                unread.append(path)
+    return sorted(named)
 
 
 def _source(path: Path) -> str:
-    """Return a source file's text; nothing of a folder, a pipe, nor of what is no text."""
+    """Return the text of a source file; "" for a folder, a pipe or a binary file."""
     try:
-        if not path.is_file():  # to open a pipe would wait for a writer
+        if not path.is_file():  # opening a pipe would block until there is a writer
             return ""
         with path.open("rb") as file:
             content = file.read(LONGEST_SOURCE)

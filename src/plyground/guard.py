@@ -1,7 +1,7 @@
-"""Kernels as plain Python: every index is checked, and an error names the line at fault.
+"""Kernels run as plain Python: every index is checked, and an error names the line at fault.
 
-Compiled kernels trust their input and never look whether an index is within an array: a wrong one
-reads or destroys other memory. Without the compiler they are called through `call_plainly`.
+Compiled kernels do not check that an index is within its array: a wrong one reads or overwrites
+other memory. Without the compiler, kernels are called through `call_plainly`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from plyground.errors import KernelFailed, place_of
 
 
 class GuardedArray:
-    """An array as a kernel may use it: indexed from 0 to its size - 1, and nothing else."""
+    """An array that allows only what a kernel may do: index it, from 0 to its size - 1."""
 
     __slots__ = ("array", "name")
 
@@ -37,10 +37,10 @@ class GuardedArray:
         raise KernelFailed(f"len({self.name}): kernels do not know lengths; put sizes into setup")
 
     def __iter__(self) -> Any:
-        raise KernelFailed(f"kernels do not iterate over {self.name}: loop over range(...)")
+        raise KernelFailed(f"kernels cannot iterate over {self.name}: loop over range(...)")
 
-    def __array__(self, *asked: Any, **more: Any) -> Any:
-        raise KernelFailed(f"NumPy functions do not take the array {self.name}: write a loop")
+    def __array__(self, *arguments: Any, **keywords: Any) -> Any:
+        raise KernelFailed(f"NumPy functions do not accept the array {self.name}: write a loop")
 
     def after(self, count: int) -> GuardedArray:
         """Return the part that begins `count` items further on."""
@@ -48,9 +48,9 @@ class GuardedArray:
 
     def _checked(self, index: Any) -> Any:
         if isinstance(index, slice):
-            raise KernelFailed(f"kernels take no slices of {self.name}: write a loop")
+            raise KernelFailed(f"kernels cannot slice {self.name}: write a loop")
         if not isinstance(index, int | np.integer):
-            raise KernelFailed(f"{self.name}[{index!r}]: an index is a whole number")
+            raise KernelFailed(f"{self.name}[{index!r}]: an index must be an integer")
         if not 0 <= index < len(self.array):
             allowed = f"allowed: 0 to {len(self.array) - 1}"
             raise KernelFailed(f"{self.name}[{index}] is out of range; {allowed}")
@@ -60,32 +60,33 @@ class GuardedArray:
 def call_plainly(
     kernel: Callable[..., Any], names: Sequence[str], arguments: Sequence[Any], returns: bool
 ) -> Any:
-    """Call a kernel with guarded arrays; `returns` is whether it must return a number.
+    """Call a kernel with guarded arrays and return its result.
 
-    Whatever goes wrong is raised as KernelFailed with the line of the kernel.
+    `returns` states whether the kernel must return a number. Any error is raised as KernelFailed
+    with the kernel's line.
     """
     guarded = [
         GuardedArray(value, name)
         if isinstance(value, np.ndarray)
-        else np.int64(value)  # so that shifts and products wrap round as compiled ones do
+        else np.int64(value)  # so that shifts and products overflow as in compiled code
         for name, value in zip(names, arguments, strict=True)
     ]
     try:
-        answer = kernel(*guarded)
-        if returns and not isinstance(answer, int | float | np.number | np.bool):
-            raise KernelFailed(f"it returns {answer!r}; it must return a number on every path")
-        if not returns and answer is not None:
-            raise KernelFailed(f"it returns {answer!r}; it must return nothing")
+        result = kernel(*guarded)
+        if returns and not isinstance(result, int | float | np.number | np.bool):
+            raise KernelFailed(f"it returns {result!r}; it must return a number on every path")
+        if not returns and result is not None:
+            raise KernelFailed(f"it returns {result!r}; it must return nothing")
     except Exception as error:
-        raise KernelFailed(f"{_where(kernel, error)}: {_what(error)}") from error
-    return answer
+        raise KernelFailed(f"{_place(kernel, error)}: {_reason(error)}") from error
+    return result
 
 
-def _where(kernel: Any, error: Exception) -> str:
+def _place(kernel: Any, error: Exception) -> str:
     own = Path(kernel.__code__.co_filename)
     file, line = place_of(error, own.parent) or (own, kernel.__code__.co_firstlineno)
     return f"{file.name}:{line}, in the kernel {kernel.__name__!r}"
 
 
-def _what(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, KernelFailed) else f"{type(error).__name__}: {error}"

@@ -1,4 +1,4 @@
-"""Maps drawn in text: found by name or in a file; errors name the row and the column."""
+"""Maps drawn as text, chosen by name or read from a file; errors name the row and the column."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def find_map(game: str, source: str, named: Mapping[str, str]) -> list[str]:
     except UnicodeDecodeError:
         raise BadText(f"{game}: map file {source!r} is not text") from None
     except OSError as error:
-        raise BadText(f"{game}: no map {shortened(source)!r}: {error.strerror}") from None
+        raise BadText(f"{game}: cannot read map {shortened(source)!r}: {error.strerror}") from None
 
 
 def check_rows(game: str, rows: list[str], symbols: str, largest: int) -> None:
-    """Hold a map to a rectangle of known symbols, at most `largest` cells wide and high."""
+    """Check that a map is a rectangle of known symbols, at most `largest` cells wide and high."""
     if not rows or not rows[0]:
         raise BadText(f"{game}: the map is empty")
     if len(rows) > largest or len(rows[0]) > largest:
@@ -36,8 +36,8 @@ def check_rows(game: str, rows: list[str], symbols: str, largest: int) -> None:
         raise BadText(f"{game}: the map is {size}; at most {largest} x {largest} are allowed")
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
-            wanted = f"row 1 has {len(rows[0])}"
-            raise BadText(f"{game}: row {number} of the map has {len(row)} cells, {wanted}")
+            first = f"row 1 has {len(rows[0])}"
+            raise BadText(f"{game}: row {number} of the map has {len(row)} cells, {first}")
         for column, symbol in enumerate(row, start=1):
             if symbol not in symbols:
                 place = f"row {number}, column {column}"

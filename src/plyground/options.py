@@ -1,8 +1,9 @@
 """Declared options: frozen dataclasses whose fields are typed, checked and written as text.
 
-A game, an agent and an evaluator are each one: `alphabeta(depth=6, evaluate='windows')` is the text
-that makes the agent, and its name in results. A descriptor of every option (`Options.declared`)
-says what it may be; listings, forms, tuning, documents and identities are made from these.
+Games, agents and evaluators are such classes: `alphabeta(depth=6, evaluate='windows')` is the text
+that makes the agent, and its name in results. `Options.declared` returns a descriptor of every
+option, with its type, range and help; listings, forms, tuning, documentation and identities are
+made from these descriptors.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from plyground.spec import write_spec
 
 
 class Kind(StrEnum):
-    """What an option's value is; of a text, what it stands for."""
+    """The type of an option's value; for text also what the text names."""
 
     BOOL = "bool"
     INT = "int"
@@ -40,7 +41,7 @@ class Kind(StrEnum):
     TEXT = "text"
     CHOICE = "choice"
     FILE = "file"
-    """Data that is read when the object is made, such as a map or weights."""
+    """A data file that is read when the object is made, such as a map or weights."""
     PROGRAM = "program"
     """A program's file or folder."""
     COMMAND = "command"
@@ -55,24 +56,24 @@ class Kind(StrEnum):
 
 
 NESTED = (Kind.GAME, Kind.AGENT, Kind.EVALUATOR)
-"""Kinds of texts that describe an object with options of its own."""
+"""Kinds whose text describes an object with options of its own."""
 
 
 class Source(Protocol):
-    """What a nested option refers to: every `Game` is one."""
+    """What options need to know of a game; every `Game` provides it."""
 
     def offers(self, kind: Kind) -> tuple[str, ...]:
-        """Return the names of the evaluators or the advice of a kind that this game has."""
+        """Return the names of the game's evaluators, or of its advice of a kind."""
 
     def evaluator(self, spec: str) -> Options:
         """Return the evaluator that a text describes."""
 
 
 LOADERS: dict[Kind, Callable[[str], Options]] = {}
-"""By kind: the function that makes a game or an agent from its text. Registries add themselves."""
+"""By kind: the function that makes a game or an agent from its text; registries add their own."""
 
 STAMPS = {Kind.PROGRAM: stamp_program, Kind.COMMAND: stamp_command}
-"""How an identity writes texts that name programs."""
+"""By kind: the function that replaces a program's path by its stamp in an identity."""
 
 
 @dataclass(frozen=True)
@@ -84,17 +85,17 @@ class Option:
     hint: Any = field(repr=False)
     """The annotated type."""
     default: Any
-    """MISSING where a value has to be given."""
+    """MISSING if a value has to be given."""
     optional: bool
     """Whether None is allowed."""
     many: bool
     """Whether the value is a list of this kind."""
     length: int | None
-    """How many entries the list has; None where that is free."""
+    """How many entries the list has; None if any number is allowed."""
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
-    """All that is allowed (CHOICE), or names that are allowed beside files or a game's own."""
+    """All allowed values (CHOICE), or names allowed in addition to files or to a game's names."""
     help: str = ""
 
     @property
@@ -106,7 +107,7 @@ class Option:
 
     @property
     def range_words(self) -> str:
-        """What is allowed, in words; "" where the type says all."""
+        """The allowed values in words; "" if every value of the type is allowed."""
         if self.kind is Kind.CHOICE:
             return f"one of {', '.join(self.choices)}"
         if self.choices:
@@ -118,17 +119,17 @@ class Option:
         return "" if self.high is None else f"at most {self.high:.12g}"
 
     def allowed(self, game: Source) -> tuple[str, ...]:
-        """Return the names that the value may have in a game; empty where it is not a name.
+        """Return the names that the value may be in a game; empty for options that are no names.
 
-        Where a game has evaluators or advice of the kind, "" means the first. Any agent and any
-        game is allowed where their registry knows it.
+        For evaluators and advice, "" means the game's first. Names of agents and games are not
+        listed: any name that their registry knows is allowed.
         """
         return (*self.choices, *game.offers(self.kind))
 
     def nested(self, text: str, game: Source | None) -> Options | None:
-        """Return the object that the text of a nested option describes; None where there is none.
+        """Return the object that the text of a nested option describes; None for other options.
 
-        Evaluators are found by the game.
+        An evaluator belongs to a game: without the game it is None.
         """
         if self.kind in LOADERS:
             return LOADERS[self.kind](text)
@@ -139,16 +140,16 @@ class Option:
     def checked(self, value: Any, where: str) -> Any:
         """Return the value in its declared type, or raise BadOption or UnknownName."""
         value = converted(self.hint, value, where)
-        for each in value if self.many else (value,):
-            if each is None:
+        for item in value if self.many else (value,):
+            if item is None:
                 continue
-            small = self.low is not None and each < self.low
-            large = self.high is not None and each > self.high
+            small = self.low is not None and item < self.low
+            large = self.high is not None and item > self.high
             if small or large:
                 got = shortened(repr(value))
                 raise BadOption(f"{where}={got} is out of range; allowed: {self.range_words}")
-            if self.kind is Kind.CHOICE and each not in self.choices:
-                raise UnknownName(f"value of {where}", str(each), self.choices)
+            if self.kind is Kind.CHOICE and item not in self.choices:
+                raise UnknownName(f"value of {where}", str(item), self.choices)
         return value
 
     def to_json(self) -> dict[str, Any]:
@@ -182,7 +183,7 @@ def option(
 ) -> Any:
     """Declare an option: its default, its range or choices, and a line of help.
 
-    The kind follows from the annotation, but for a text that stands for something.
+    The kind follows from the annotation; give it for text that names a file, an agent, and so on.
     """
     metadata = {"low": low, "high": high, "choices": choices, "kind": kind, "help": help}
     return field(default=default, metadata=metadata)
@@ -194,9 +195,9 @@ class Options:
 
     name: ClassVar[str]
     _file: ClassVar[str]
-    """The path by which it was loaded, if it was: what is written must load again."""
+    """The file from which the class was loaded by its path, else ""; `repr` writes it."""
     _stamp: ClassVar[str]
-    """That file's name and a digest of what it held when it was loaded."""
+    """That file's name, with a digest of its content when it was loaded."""
 
     def __init_subclass__(cls, **keywords: Any) -> None:
         super().__init_subclass__(**keywords)
@@ -206,29 +207,29 @@ class Options:
 
     def __post_init__(self) -> None:
         stamps: dict[str, str] = {}
-        for each in self.declared():
-            value = each.checked(getattr(self, each.name), f"{self.name}: {each.name}")
-            object.__setattr__(self, each.name, value)
-            if each.kind is Kind.FILE and value not in each.choices:
-                stamps[each.name] = stamp_file(value)
-        object.__setattr__(self, "_stamps", stamps)  # of files that are read now, not later
+        for option in self.declared():
+            value = option.checked(getattr(self, option.name), f"{self.name}: {option.name}")
+            object.__setattr__(self, option.name, value)
+            if option.kind is Kind.FILE and value not in option.choices:
+                stamps[option.name] = stamp_file(value)
+        object.__setattr__(self, "_stamps", stamps)  # now, when these files are read
 
     def __repr__(self) -> str:
         return write_spec(self._file or self.name, self.changed())
 
     def __reduce__(self) -> Any:
-        return type(self).make, (self.changed(),)  # never what it remembers
+        return type(self).make, (self.changed(),)  # options only, no cached values
 
     def identity(self, game: Source | None = None) -> str:
-        """Return the text that makes it, with a name and a digest in place of every path.
+        """Return the text that makes this object, with a name and digest in place of every path.
 
-        By it ratings tell players and games apart: an edited bot is another player, the same one
-        by two paths is one. Files of an evaluator count if the game is given.
+        Ratings identify players and games by it: an edited bot is another player, but a copy in
+        another folder is the same one. Files of an evaluator are included if the game is given.
         """
         values = self.changed()
-        for each in self.declared():
-            if each.name in values:
-                values[each.name] = self._identified(each, values[each.name], game)
+        for option in self.declared():
+            if option.name in values:
+                values[option.name] = self._identified(option, values[option.name], game)
         return write_spec(self._stamp or self.name, values)
 
     def _identified(self, option: Option, value: Any, game: Source | None) -> Any:
@@ -240,13 +241,13 @@ class Options:
             return STAMPS[option.kind](value)
         inner = option.nested(value, game)
         if inner is None or inner.identity(game) == repr(inner):
-            return value  # as it is written, so that who has no files is known by the spec alone
+            return value  # without files the text stays exactly as the user wrote it
         return inner.identity(game)
 
     def changed(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
-        values = ((each, getattr(self, each.name)) for each in self.declared())
-        return {each.name: value for each, value in values if value != each.default}
+        values = ((option, getattr(self, option.name)) for option in self.declared())
+        return {option.name: value for option, value in values if value != option.default}
 
     @classmethod
     def declared(cls) -> tuple[Option, ...]:
@@ -256,77 +257,84 @@ class Options:
     @classmethod
     def describe(cls) -> dict[str, Any]:
         """Return name, first line of documentation and options as plain data for `json`."""
-        own = cls.__doc__ or ""
-        if own.startswith(f"{cls.__name__}("):  # what a dataclass writes where there is none
-            own = getdoc(getmodule(cls)) or ""
-        options = [each.to_json() for each in cls.declared()]
-        return {"name": cls.name, "about": first_line(own), "options": options}
+        documentation = cls.__doc__ or ""
+        if documentation.startswith(f"{cls.__name__}("):  # generated by `dataclass`
+            documentation = getdoc(getmodule(cls)) or ""
+        options = [option.to_json() for option in cls.declared()]
+        return {"name": cls.name, "about": first_line(documentation), "options": options}
 
     @classmethod
     def make(cls, values: Mapping[str, Any]) -> Self:
-        """Return an object with these options, or raise UnknownName for one that does not exist."""
-        known = [each.name for each in cls.declared()]
+        """Return an object with these options; raise UnknownName for an option it does not have."""
+        known = [option.name for option in cls.declared()]
         for name in values:
             if name not in known:
                 raise UnknownName(f"option of {cls.name}", name, known)
         return cls(**values)
 
 
-# What is wrong with a class --------------------------------------------------------------------
+# Mistakes in a class -----------------------------------------------------------------------------
 
 
 def _check_overrides(cls: type[Options]) -> None:
-    """Raise LoadFailed where a method cannot be called as the method that it overrides."""
+    """Raise LoadFailed if a method cannot be called like the method that it overrides."""
     for name, method in _methods(cls).items():
         bases = (vars(base)[name] for base in cls.__mro__[1:] if name in vars(base))
         overridden = next(bases, None)
         if not isfunction(overridden):
             continue
-        wanted = signature(overridden)
+        expected = signature(overridden)
         try:
-            for every in (True, False):  # with all arguments, and with those that must be given
-                _bind(signature(method), wanted, every)
+            for optional in (True, False):  # a call with all arguments, and with the required ones
+                _bind(signature(method), expected, optional)
         except TypeError:
-            takes = ", ".join(signature(method).parameters)
-            called = ", ".join(wanted.parameters)
-            raise LoadFailed(f"{cls.__name__}.{name} must take ({called}), not ({takes})") from None
+            actual = ", ".join(signature(method).parameters)
+            needed = ", ".join(expected.parameters)
+            raise LoadFailed(
+                f"{cls.__name__}.{name} must take ({needed}), not ({actual})"
+            ) from None
 
 
-def _bind(taken: Signature, wanted: Signature, every: bool) -> None:
-    given = [
-        each
-        for each in wanted.parameters.values()
-        if each.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
-        and (every or each.default is Parameter.empty)
+def _bind(method: Signature, expected: Signature, optional: bool) -> None:
+    """Raise TypeError if a method does not accept the arguments that `expected` declares."""
+    parameters = [
+        parameter
+        for parameter in expected.parameters.values()
+        if parameter.kind not in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+        and (optional or parameter.default is Parameter.empty)
     ]
-    named = {each.name: None for each in given if each.kind is Parameter.KEYWORD_ONLY}
-    taken.bind(*([None] * (len(given) - len(named))), **named)
+    keywords = {
+        parameter.name: None for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY
+    }
+    method.bind(*([None] * (len(parameters) - len(keywords))), **keywords)
 
 
 def _methods(cls: type) -> dict[str, Any]:
     """Return the public methods that a class itself defines."""
-    return {name: each for name, each in vars(cls).items() if isfunction(each) and name[0] != "_"}
+    return {
+        name: value for name, value in vars(cls).items() if isfunction(value) and name[0] != "_"
+    }
 
 
 def incomplete(cls: type[Options]) -> str:
-    """Return what a class lacks before objects of it can be made; "" where nothing."""
+    """Return what a class must still define before objects of it can be made; "" if nothing."""
     for base in cls.__mro__:
         for name, hint in vars(base).get("__annotations__", {}).items():
             if str(hint).startswith("ClassVar") and not hasattr(cls, name):
                 return f"class {cls.__name__} has no `{name} = ...`"
     for name in sorted(getattr(cls, "__abstractmethods__", ())):
         close = get_close_matches(name, _methods(cls), n=1)
-        hint = f"; did you mean it by {close[0]!r}?" if close else ""
+        hint = f"; is {close[0]!r} a misspelling of it?" if close else ""
         return f"class {cls.__name__} has no method {name!r}{hint}"
     return ""
 
 
 def misspelt(cls: type[Options]) -> dict[str, str]:
-    """Return methods that override nothing, by the name of the method they probably mean to."""
+    """Return methods that override nothing, each with the name that was probably meant."""
     known = {name for base in cls.__mro__[1:] for name in _methods(base)}
     own = [name for name in _methods(cls) if name not in known]
     close = {name: get_close_matches(name, known, n=1, cutoff=0.75) for name in own}
-    return {name: found[0] for name, found in close.items() if found}
+    return {name: matches[0] for name, matches in close.items() if matches}
 
 
 def first_line(documentation: str | None) -> str:
@@ -338,8 +346,8 @@ def first_line(documentation: str | None) -> str:
 def _declared(cls: type[Options]) -> tuple[Option, ...]:
     hints = get_type_hints(cls)
     return tuple(
-        _descriptor(f"{cls.name}: {each.name}", each, hints[each.name])
-        for each in fields(cls)  # type: ignore[arg-type]
+        _descriptor(f"{cls.name}: {declared.name}", declared, hints[declared.name])
+        for declared in fields(cls)  # type: ignore[arg-type]
     )
 
 
@@ -357,13 +365,13 @@ def _descriptor(where: str, declared: Any, hint: Any) -> Option:
     if inner not in KINDS:
         allowed = "bool, int, float, str or a tuple of one of them, and None"
         raise BadOption(f"{where} is declared as {hint}; allowed: {allowed}")
-    given = dict(declared.metadata)
-    kind = given.pop("kind", None) or (Kind.CHOICE if given.get("choices") else KINDS[inner])
-    return Option(declared.name, kind, hint, declared.default, optional, many, length, **given)
+    metadata = dict(declared.metadata)
+    kind = metadata.pop("kind", None) or (Kind.CHOICE if metadata.get("choices") else KINDS[inner])
+    return Option(declared.name, kind, hint, declared.default, optional, many, length, **metadata)
 
 
 def converted(hint: Any, value: Any, where: str) -> Any:
-    """Return the value in the hinted type, or raise BadOption where it does not fit."""
+    """Return the value in the annotated type, or raise BadOption if it does not fit."""
     if isinstance(hint, UnionType):
         if value is None and NoneType in get_args(hint):
             return None
@@ -373,10 +381,10 @@ def converted(hint: Any, value: Any, where: str) -> Any:
             raise BadOption(f"{where} must be a list, got {shortened(repr(value))}")
         kinds = get_args(hint)
         if kinds[-1] is Ellipsis:
-            return tuple(converted(kinds[0], each, where) for each in value)
+            return tuple(converted(kinds[0], item, where) for item in value)
         if len(value) != len(kinds):
             raise BadOption(f"{where} must have {len(kinds)} entries, got {len(value)}")
-        return tuple(converted(kind, each, where) for kind, each in zip(kinds, value, strict=True))
+        return tuple(converted(kind, item, where) for kind, item in zip(kinds, value, strict=True))
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         try:
             return float(value)

@@ -1,4 +1,4 @@
-"""Pictures of positions: shapes on a plane, written as SVG; and coloured rows for a terminal."""
+"""Pictures of positions: shapes written as SVG, and coloured rows of text for a terminal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from html import escape
 from plyground.errors import cleaned
 
 Span = tuple[str, str]
-"""A piece of terminal text and its style in rich's words ("" is plain)."""
+"""A piece of terminal text and its style in the notation of `rich`; "" is plain."""
 
 Rows = list[list[Span]]
 
 Click = int | str
-"""Something to point at: a cell of the picture, or a choice offered beside it."""
+"""One click of a person: the number of a cell, or the text of a choice beside the picture."""
 
 Area = tuple[float, float, float, float]
 """A rectangle: x and y of its upper left corner, width, height."""
@@ -23,12 +23,12 @@ Area = tuple[float, float, float, float]
 COLOURS = (
     "#0072b2", "#d55e00", "#cc79a7", "#333333", "#e69f00", "#009e73", "#56b4e9", "#f0e442",
 )  # fmt: skip
-"""The players' colours, by seat: the palette of Okabe and Ito, made for all kinds of colour vision.
+"""The players' colours, by seat: the palette of Okabe and Ito, safe for colour-blind people.
 
-Pictures write a letter or a number beside each colour all the same."""
+Pictures still write a letter or a number beside each colour."""
 
 PANEL, INK, FAINT = "#ffffff", "#2e3440", "#5b6472"
-"""What a picture is drawn on, and the colours of its words: the same on dark and light pages."""
+"""The background of a picture and the colours of its text, on dark and light pages alike."""
 
 NAMES = tuple(f"player {seat}" for seat in range(1, 9))
 
@@ -45,31 +45,31 @@ class Picture:
     title: str = ""
     shapes: list[str] = field(default_factory=list)
     areas: dict[int, Area] = field(default_factory=dict)
-    """Where each cell lies: what a person can point at."""
+    """The area of each cell that a person can click."""
     colours: tuple[str, ...] = COLOURS
-    """Each player's colour, by seat: what a page draws that player's moves and chart in."""
+    """Each player's colour, by seat; pages use it for the player's moves and charts too."""
 
     @contextmanager
     def piece(self, name: str, x: float, y: float) -> Iterator[None]:
-        """Draw a piece at (x, y): inside `with`, that place is the origin (0, 0).
+        """Draw a piece at (x, y); inside the `with` block that point is the origin (0, 0).
 
-        The piece is one shape. It keeps its name from position to position of a line of play, so
-        that a page can move it from where it was.
+        The shapes drawn in the block become one group. A piece that keeps its name from position
+        to position can be animated by a page.
         """
         outside, self.shapes = self.shapes, []
         yield
         inside, self.shapes = "".join(self.shapes), outside
-        place = f"translate({_number(x)} {_number(y)})"
-        self.shapes.append(f'<g data-id="{escape(name)}" transform="{place}">{inside}</g>')
+        transform = f"translate({_number(x)} {_number(y)})"
+        self.shapes.append(f'<g data-id="{escape(name)}" transform="{transform}">{inside}</g>')
 
     def panel(self) -> None:
-        """Draw the background of the whole picture, so that words can be read on any page."""
+        """Draw the background of the whole picture, so that text can be read on any page."""
         self.rectangle(0, 0, self.width, self.height, PANEL, corner=0.3)
 
     def caption(self, words: str, fill: str = "", mark: str = "", *, row: int = 0) -> None:
-        """Write words in a strip below the board, beside a token in the colour `fill`.
+        """Write a caption in a strip below the board, beside a token in the colour `fill`.
 
-        Strips are counted from the bottom of the picture.
+        `row` counts the strips from the bottom of the picture.
         """
         y = self.height - STRIP * (row + 0.5)
         size = fitting(words, self.width - 1.4, 0.45)
@@ -96,7 +96,7 @@ class Picture:
     ) -> None:
         """Write who is to move, or who won: `returns` is None until the game is over.
 
-        Marks are what the players' tokens show, by seat; names say who they are.
+        `marks` are the letters on the players' tokens and `names` the players' names, by seat.
         """
         if returns is None:
             self.caption(f"{names[player]} to move", self.colours[player], marks[player], row=row)
@@ -111,7 +111,7 @@ class Picture:
             self.caption(f"{words} {outcome}", *mark, row=row)
 
     def area(self, cell: int, x: float, y: float, width: float, height: float) -> None:
-        """Note where a cell lies, by its upper left corner (x, y); nothing is drawn."""
+        """Record the area of a cell, with its upper left corner at (x, y); nothing is drawn."""
         self.areas[cell] = x, y, width, height
 
     def rectangle(
@@ -136,7 +136,7 @@ class Picture:
     def text(
         self, x: float, y: float, words: str, colour: str, size: float, *, anchor: str = "middle"
     ) -> None:
-        """Write words centred on (x, y), or with the anchor "start" from there."""
+        """Write text centred on (x, y), or starting there if the anchor is "start"."""
         self._add(
             "text", escape(cleaned(words)), x=x, y=y, fill=colour, font_size=size,
             font_family="system-ui, sans-serif", text_anchor=anchor, dominant_baseline="central",
@@ -178,16 +178,16 @@ def _number(value: float | str) -> str:
 
 
 LETTER = 0.52
-"""Width of a letter by its size, on average."""
+"""Average width of a letter as a share of the font size."""
 
 
 def fitting(words: str, width: float, size: float) -> float:
-    """Return the largest size up to `size` at which the words are at most `width` wide."""
+    """Return the largest font size up to `size` at which the words are at most `width` wide."""
     return min(size, width / (LETTER * max(1, len(words))))
 
 
 def luminance(colour: str) -> float:
-    """Return how bright a colour "#rrggbb" is, from 0 to 1, as contrasts are measured (WCAG)."""
+    """Return the relative luminance of a colour "#rrggbb", from 0 to 1, as WCAG defines it."""
     parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
@@ -196,12 +196,12 @@ def luminance(colour: str) -> float:
 
 
 def ink_on(colour: str) -> str:
-    """Return black or white, whichever can be read better on a colour."""
+    """Return black or white, whichever is easier to read on a colour."""
     return "#ffffff" if luminance(colour) < 0.19 else "#111111"
 
 
 def tint(colour: str, share: float) -> str:
-    """Return a colour "#rrggbb" mixed with white, of which it has `share`."""
+    """Return a mix of `share` of a colour "#rrggbb" and the rest white."""
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in parts)
 
@@ -212,7 +212,7 @@ def plain(rows: Rows) -> str:
 
 
 def grid(rows: Rows, title: str = "") -> Picture:
-    """Return a picture of rows, letter by letter, for a game that draws none of its own."""
+    """Return a picture of terminal rows, for a game without a drawing of its own."""
     lines = plain(rows).split("\n")
     picture = Picture(max(6.0, max(map(len, lines)) * 0.6 + 1), len(lines) + 1 + STRIP, title)
     picture.panel()

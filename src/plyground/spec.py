@@ -1,4 +1,4 @@
-"""The spec language: `mcts(simulations=1000)` as a name and options; nothing in it is executed."""
+"""The spec language: parse and write texts such as `mcts(simulations=1000)`, executing nothing."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 from plyground.errors import BadSpec, shortened
 
 WRITTEN = {"true": True, "false": False, "none": None}
-"""Words for True, False and None as one writes them in a shell."""
+"""Lower-case spellings of True, False and None."""
 
 PLAIN = (bool, int, float, str, tuple, list, NoneType)
-"""What an option's value may be."""
+"""The types that an option's value may have."""
 
 
 def write_spec(name: str, values: Mapping[str, Any]) -> str:
     """Return a name and options as text that `parse_spec` reads."""
-    written = ", ".join(f"{each}={value!r}" for each, value in values.items())
+    written = ", ".join(f"{option}={value!r}" for option, value in values.items())
     return f"{name}({written})" if written else name
 
 
@@ -29,7 +29,8 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     name = name.strip()
     if not name or ")" in name or bool(bracket) != whole.endswith(")"):
         raise BadSpec(f"cannot read {shortened(text)!r}; write name or name(option=value, ...)")
-    # Bytes of a file's name that are no UTF-8 come as surrogates: in quotes they are written so.
+    # Bytes of a file name that are not UTF-8 arrive as surrogates, which `ast` does not accept;
+    # inside quotes they can be written as escapes.
     inside = inside[:-1].encode(errors="backslashreplace").decode()
     try:
         call = ast.parse(f"_({inside})", mode="eval").body
@@ -40,18 +41,22 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
 
 def _keywords(call: ast.expr, text: str) -> dict[str, Any]:
     plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and not call.args
-    if not isinstance(call, ast.Call) or not plain or any(not each.arg for each in call.keywords):
+    if (
+        not isinstance(call, ast.Call)
+        or not plain
+        or any(not keyword.arg for keyword in call.keywords)
+    ):
         raise BadSpec(f"cannot read {shortened(text)!r}; every option is written option=value")
     values: dict[str, Any] = {}
-    for each in call.keywords:
-        if each.arg in values:
-            raise BadSpec(f"{each.arg!r} is given twice in {shortened(text)!r}")
-        values[str(each.arg)] = _literal(each.value, text)
+    for keyword in call.keywords:
+        if keyword.arg in values:
+            raise BadSpec(f"{keyword.arg!r} is given twice in {shortened(text)!r}")
+        values[str(keyword.arg)] = _literal(keyword.value, text)
     return values
 
 
 def parse_setting(text: str) -> tuple[str, Any]:
-    """Split `key=value` into the option and its value, a text unless it is written as another."""
+    """Split `option=value` into name and value; what is no literal is taken as text."""
     name, equals, written = (part.strip() for part in text.partition("="))
     if not equals or not name.isidentifier():
         raise BadSpec(f"cannot read {shortened(text)!r}; write option=value")
@@ -73,4 +78,4 @@ def _literal(node: ast.expr, text: str) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         wrong, where = shortened(ast.unparse(node)), shortened(text)
-        raise BadSpec(f"cannot read {wrong!r} in {where!r}; give a plain value") from None
+        raise BadSpec(f"cannot read {wrong!r} in {where!r}; give a literal value") from None

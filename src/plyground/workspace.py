@@ -1,4 +1,4 @@
-"""Named memory of an algorithm: its numbers and arrays, handed to a loop as one argument.
+"""The memory of an algorithm: named numbers and arrays, passed to a loop as one argument.
 
 A subclass of `Workspace` declares its fields by their types:
 
@@ -11,9 +11,9 @@ A subclass of `Workspace` declares its fields by their types:
     def add_up(work): ...
 
 Python and compiled code read and set the same fields as attributes. To compiled code a workspace is
-one pointer, as cheap to hand on as a number: it points to one word for each number and to the
-address of each array. Arrays of numbers are bare pointers there, as in kernels; arrays of records
-know their length. Compiled code sets numbers and what is in the arrays, never which array it is.
+one pointer, as cheap to pass as a number; it points to a table with one word for each number and
+the address of each array. Arrays of numbers are bare pointers, as in kernels; arrays of records
+know their length. Compiled code may set numbers and items of arrays, but not replace an array.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ _ARRAYS = {
 
 @dataclass_transform(kw_only_default=True)
 class Workspace:
-    """The memory of one algorithm; see the module's text for how fields are declared."""
+    """The memory of one algorithm; the module's docstring shows how fields are declared."""
 
     address: int
-    """Where compiled code finds the table of the fields."""
+    """Address of the table of fields, for compiled code."""
     _defaults: ClassVar[dict[str, int | float]] = {}
     _numba_type_: ClassVar[Any]
 
@@ -121,7 +121,7 @@ class _Array:
             workspace._arrays[self.name] = array
             return
         if array.dtype != self.dtype or array.ndim != 1 or not array.flags.c_contiguous:
-            raise TypeError(f"{self.name}: one contiguous row of {self.dtype} is needed")
+            raise TypeError(f"{self.name}: a contiguous array of {self.dtype} is needed")
         workspace._arrays[self.name] = array
         workspace._words[self.place] = _address(array)
         if self.dtype.names is not None:
@@ -132,11 +132,11 @@ def _address(array: Any) -> int:
     return array.ctypes.data  # type: ignore[no-any-return]
 
 
-# What compiled code sees -------------------------------------------------------------------------
+# Workspaces in compiled code ---------------------------------------------------------------------
 
 
 def _kind(hint: Any) -> Any:
-    """Return the type of a field that was declared by a hint."""
+    """Return the compiled type of a field from its annotation."""
     if hint in _NUMBERS:
         return _NUMBERS[hint]
     if get_origin(hint) is Annotated:
@@ -150,7 +150,7 @@ def _words_of(kind: Any) -> int:
 
 
 class _Layout(types.Type):  # type: ignore[misc]
-    """The type of a workspace: the place and the type of each field."""
+    """Numba's type of a workspace: the place and the type of each field."""
 
     def __init__(self, name: str, fields: tuple[tuple[str, Any], ...]) -> None:
         self.places: dict[str, tuple[int, Any]] = {}
@@ -158,7 +158,7 @@ class _Layout(types.Type):  # type: ignore[misc]
         for field, kind in fields:
             self.places[field] = self.size, kind
             self.size += _words_of(kind)
-        super().__init__(name=f"{name}{fields}")  # the cache tells layouts apart by it
+        super().__init__(name=f"{name}{fields}")  # the cache distinguishes layouts by this name
 
 
 register_model(_Layout)(models.OpaqueModel)
@@ -186,14 +186,14 @@ class _Fields(AttributeTemplate):  # type: ignore[misc]
 
 
 def _slot(context: Any, builder: Any, base: Any, place: int, kind: Any) -> Any:
-    """Return the pointer to a value of a type in a workspace's table."""
+    """Return a pointer to the value at a place of a workspace's table."""
     words = builder.bitcast(base, context.get_value_type(types.int64).as_pointer())
     slot = builder.gep(words, [context.get_constant(types.intp, place)])
     return builder.bitcast(slot, context.get_value_type(kind).as_pointer())
 
 
 def _load_fixed(context: Any, builder: Any, base: Any, place: int, kind: Any) -> Any:
-    """Load what no compiled code changes: the optimizer may load it once and keep it."""
+    """Load a value that compiled code never changes, so that the optimizer may load it once."""
     value = builder.load(_slot(context, builder, base, place, kind))
     value.set_metadata("invariant.load", builder.module.add_metadata([]))
     return value
@@ -220,5 +220,5 @@ def _load(context: Any, builder: Any, layout: Any, base: Any, name: str) -> Any:
 def _store(context: Any, builder: Any, signature: Any, values: Any, name: str) -> None:
     layout, kind = signature.args
     if not isinstance(kind, types.Number):
-        raise TypeError(f"{name}: compiled code may not exchange an array")
+        raise TypeError(f"{name}: compiled code cannot replace an array")
     builder.store(values[1], _slot(context, builder, values[0], layout.places[name][0], kind))
