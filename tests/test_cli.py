@@ -197,7 +197,7 @@ def test_errors_suggest_what_was_meant(run):
     assert "did you mean 'width'?" in run(*BAD["unknown option of a game"])[2]
     assert "1 to 16" in run(*BAD["width 99"])[2]
     assert "row 6, column 4" in run(*BAD["unknown symbol"])[2]
-    assert "this game has 4" in run(*BAD["wrong state length"])[2]
+    assert "this game needs 4" in run(*BAD["wrong state length"])[2]
 
 
 def command(*arguments: str, **keywords):

@@ -52,7 +52,7 @@ def test_forged_words_are_refused_or_harmless(name, plain, count):
 def test_arrays_of_the_wrong_size_are_refused_also_by_the_constructor(name):
     position = load_game(name).start()
     for setup, state in ((position.setup, position.state[:-1]), ([1], position.state)):
-        with pytest.raises(BadState, match=r"has \d+ words, this game has \d+"):
+        with pytest.raises(BadState, match=r"has \d+ words, this game needs \d+"):
             Position(position.game, setup, state)
     assert Position(position.game, position.setup, position.state) == position
 
@@ -61,7 +61,13 @@ def test_arrays_of_the_wrong_size_are_refused_also_by_the_constructor(name):
     ("spec", "part", "word", "value", "match"),
     [
         ("connect_n", "setup", 0, 2**40, "word 0 of the setup is 1099511627776; .* be 7"),
-        ("connect_n", "state", 0, 9, "word 0 of the state is 9; with the others it must be 0"),
+        (
+            "connect_n",
+            "state",
+            0,
+            9,
+            "word 0 of the state is 9; given the other words it must be 0",
+        ),
         ("connect_n", "state", 2, 2, "hangs in the air"),
         ("tron", "setup", 6, 10**6, "word 6 of the setup is 1000000"),
         ("tron", "state", 2, 0, "there is no '1'|border must be"),
@@ -110,7 +116,7 @@ def test_a_text_that_needs_the_rules_cannot_check_words(tic_tac_toe):
         def write(self, position):
             return f"{Game.write(self, position)} {position.player}"
 
-    with pytest.raises(BadGame, match="`write` must use setup and state alone"):
+    with pytest.raises(BadGame, match="`write` may use only setup and state"):
         Chatty().position([3, 3, 3], [0, 0, 0, 0])
 
 
@@ -231,7 +237,7 @@ def test_positions_of_another_game_are_refused(connect_four):
 def test_advice_on_an_action_that_is_not_legal_is_refused():
     position = load_game("sheep").start()
     for action in (-1, 10**9):
-        with pytest.raises(IllegalAction, match="advice is for legal actions"):
+        with pytest.raises(IllegalAction, match="is not legal in"):
             unwise(position, action)
     with pytest.raises(IllegalAction):
         order(load_game("connect_n").start(), 10**9)

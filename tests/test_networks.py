@@ -143,7 +143,7 @@ def test_a_head_without_a_kernel_is_refused(tic_tac_toe):
             facts = super().measure()
             return type(facts)(facts.players, 9, 9, 9, policy=(1, 3, 3))
 
-    with pytest.raises(BadGame, match="declares a policy head and has no kernel 'policy'"):
+    with pytest.raises(BadGame, match="declares a policy head but has no kernel 'policy'"):
         Headless().prepare()
 
 

@@ -1,4 +1,4 @@
-"""The contract: what a game is, and its positions."""
+"""The contract that every game fulfils, and positions of games."""
 
 from plyground.game.contract import ADVICE, NOTHING, Evaluator, Facts, Game, Kernels
 from plyground.game.position import Position, key_of

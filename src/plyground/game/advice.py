@@ -1,4 +1,4 @@
-"""A game's advice to searches, called from Python: one function for each optional kernel."""
+"""A game's advice to searches, called from Python: one function per kind of kernel."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _bound(rules, setup, state):  # type: ignore[no-untyped-def]
 
 
 def _rules(position: Position, kind: str, name: str) -> Any:
-    """Return the table with a kernel of advice, or raise BadGame where the game has none."""
+    """Return the table with a kernel of advice, or raise BadGame if the game has none."""
     advisor = position.game.advisor(kind, name)
     if advisor is None:
         raise BadGame(f"{position.game.name} has no advice of the kind {kind!r}")
@@ -55,12 +55,12 @@ def _rules(position: Position, kind: str, name: str) -> Any:
 def _legal(position: Position, action: int) -> int:
     """Return a legal action as an int, or raise IllegalAction: kernels index memory by it."""
     if action not in position.legal_actions:
-        raise IllegalAction(f"advice is for legal actions, which {action!r} is not in {position!r}")
+        raise IllegalAction(f"action {action!r} is not legal in {position!r}")
     return int(action)
 
 
 def order(position: Position, action: int, name: str = "") -> float:
-    """Return how early a search should try a legal action."""
+    """Return a legal action's score for move ordering; the highest is tried first."""
     rules = _rules(position, "order", name)
     return float(_order(rules, position.setup, position.state, _legal(position, action)))
 
@@ -79,12 +79,12 @@ def unwise(position: Position, action: int, name: str = "") -> bool:
 
 
 def rollout(position: Position, seed: int, name: str = "") -> int:
-    """Return an action drawn by the policy of play-outs."""
+    """Return an action drawn by a play-out policy."""
     rules = _rules(position, "rollout", name)
     return int(_rollout(rules, position.setup, position.state, random_stream(seed)))
 
 
 def bound(position: Position, name: str = "") -> int:
-    """Return the fewest plies in which a puzzle can still be solved."""
+    """Return a lower bound on the plies in which a puzzle can still be solved."""
     rules = _rules(position, "bound", name)
     return int(_bound(rules, position.setup, position.state))

@@ -1,9 +1,9 @@
-"""`plyground check GAME`: hold a game to the laws of the contract, tried on random games.
+"""`plyground check GAME`: test a game against the laws of the contract, on random games.
 
 The rules of a new game may loop for ever, index outside an array or crash, so they never run in
-the process of the caller. A first child process plays some games with the rules as plain Python,
-where every index is checked and an error has a line; a second plays all games with the compiled
-rules. Both try the laws (see `trial`), and must have played the same games.
+the caller's process. A first child process plays some games with the rules as plain Python, where
+every index is checked and errors name a line; a second one plays all games with the compiled rules.
+Both test the laws (see `trial`), and the games they play must be the same.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COMPILED = "compiled kernels do what plain Python does"
 
 @dataclass
 class Law:
-    """One law: in how many cases it was tried, and how it was broken, if it was."""
+    """One law: how many cases were tested, and how it was broken, or ""."""
 
     name: str
     cases: int = 0
@@ -52,7 +52,7 @@ class Law:
 
 @dataclass
 class Report:
-    """What `check` found: the laws, and what is allowed but probably not meant."""
+    """The result of `check`: the laws, and warnings of what is allowed but probably a mistake."""
 
     laws: list[Law]
     warnings: list[str] = field(default_factory=list)
@@ -68,22 +68,24 @@ def check(
     watch: Callable[[int], None] = lambda done: None,
     timeout: float = TIMEOUT,
 ) -> Report:
-    """Try every law on random games, in child processes; `watch` is called with how many are done.
+    """Test every law on random games, in child processes, and return the report.
 
-    BadGame is raised where the rules cannot be tried: a kernel does not compile, fails as plain
-    Python, crashes, or does not return within `timeout` seconds.
+    `watch` is called with the number of games that are done. BadGame is raised if the rules cannot
+    be tested: a kernel does not compile, fails as plain Python, crashes, or does not return within
+    `timeout` seconds.
     """
     trial = _Trial(game, timeout)
     plain = trial.run(seed, min(games, PLAIN_GAMES), compiled=False)
-    found = trial.run(seed, games, compiled=True, watch=watch)
-    compiled = Law(COMPILED)
-    for number, (one, other) in enumerate(zip(plain["digests"], found["digests"], strict=False)):
-        compiled.cases += 1
-        if one != other and not compiled.failure:
+    compiled = trial.run(seed, games, compiled=True, watch=watch)
+    agreement = Law(COMPILED)
+    pairs = zip(plain["digests"], compiled["digests"], strict=False)
+    for number, (plain_digest, compiled_digest) in enumerate(pairs):
+        agreement.cases += 1
+        if plain_digest != compiled_digest and not agreement.failure:
             what = f"the random game of seed {seed + number} differs with the compiler on and off"
-            compiled.failure = f"{what}: do numbers in a kernel grow beyond 64 bits?"
-    laws = [Law(**law) for law in found["laws"]]
-    return Report([*laws, compiled], list(_warnings(game, games, found["movers"])))
+            agreement.failure = f"{what}: do numbers in a kernel grow beyond 64 bits?"
+    laws = [Law(**law) for law in compiled["laws"]]
+    return Report([*laws, agreement], list(_warnings(game, games, compiled["movers"])))
 
 
 def _warnings(game: Game, games: int, movers: Iterable[int]) -> Iterator[str]:
@@ -93,13 +95,13 @@ def _warnings(game: Game, games: int, movers: Iterable[int]) -> Iterator[str]:
         never = f"player {player} never moves in {games} random games"
         yield f"{never}: does `play` pass the turn on?"
     if not game.evaluators:
-        yield "no heuristic: depth-limited searches know nothing before the end of a game"
+        yield "no heuristic: depth-limited searches value every unfinished position at 0"
     if game.kernels.key is None:
         yield "no kernel `key`: every word of the state is hashed, which is slower"
 
 
 def random_game(game: Game, seed: int) -> Iterator[Position]:
-    """Play at random from a seed; yield every position, up to one past the declared bound."""
+    """Play a random game; yield its positions, at most one beyond the declared longest game."""
     stream = random.Random(seed)
     position = game.start(seed)
     yield position
@@ -139,7 +141,7 @@ class _Trial:
         compiled: bool,
         watch: Callable[[int], None] = lambda done: None,
     ) -> dict[str, Any]:
-        """Return what the child found, or raise BadGame with the line at fault."""
+        """Return the child's results, or raise BadGame with the line at fault."""
         task = json.dumps(self.task | {"seed": seed, "games": games})
         environment = os.environ | {"NUMBA_DISABLE_JIT": "0" if compiled else "1"}
         done, answer = 0, {}
@@ -152,7 +154,7 @@ class _Trial:
                 assert child.stdin is not None
                 assert child.stdout is not None
                 try:
-                    with suppress(BrokenPipeError):  # it died at once
+                    with suppress(BrokenPipeError):  # the child died at once
                         child.stdin.write(task)
                         child.stdin.close()
                     for line in child.stdout:
@@ -176,13 +178,13 @@ class _Trial:
     def _problem(self, status: int, noise: IO[str]) -> str:
         """Return why a child ended without an answer."""
         noise.seek(0)
-        said = noise.read()
-        if "Timeout (" in said:
+        errors = noise.read()
+        if "Timeout (" in errors:
             within = f"no end within {self.task['timeout']:g} s: an endless loop? (--timeout)"
-            frames = re.findall(r'^  File "(.+)", line (\d+) in (\w+)', said, re.M)
-            own = [each for each in frames if Path(each[0]).is_relative_to(self.file.parent)]
+            frames = re.findall(r'^  File "(.+)", line (\d+) in (\w+)', errors, re.M)
+            own = [frame for frame in frames if Path(frame[0]).is_relative_to(self.file.parent)]
             return f":{own[0][1]}, in {own[0][2]!r}: {within}" if own else f": {within}"
         if status < 0:
             return f": the rules crashed ({signal.Signals(-status).name})"
-        last = said.strip().splitlines()[-1:] or [f"exit status {status}"]
+        last = errors.strip().splitlines()[-1:] or [f"exit status {status}"]
         return f": the rules ended the process: {last[0]}"

@@ -36,7 +36,7 @@ from plyground.spec import parse_spec
 
 @dataclass(frozen=True)
 class Facts:
-    """What is true of every position of a game; the laws in `check` hold a game to it."""
+    """What is true of every position of a game; `check` tests it."""
 
     players: int
     actions: int
@@ -48,26 +48,26 @@ class Facts:
     zero_sum: bool = True
     """The players' returns add up to 0."""
     teams: tuple[int, ...] = ()
-    """The team of each seat; its members have the same returns. Empty: each plays for itself."""
+    """The team of each seat; its members have the same returns. Empty: there are no teams."""
     symmetries: int = 1
-    """How many images a position has under `image`, itself (number 0) among them."""
+    """How many images a position has under `image`, counting the position itself (number 0)."""
     hidden: bool = False
-    """A player does not see everything: `observe` hides it, `determinize` guesses it."""
+    """Players do not see all of the state: `observe` hides a part, `determinize` guesses it."""
     simultaneous: bool = False
-    """Two players choose at once: the second is to move without knowing what the first did."""
+    """Two players choose at once: the second moves without knowing the first one's action."""
     planes: tuple[int, int, int] = (0, 0, 0)
-    """What `encode` fills: planes, rows, columns."""
+    """The shape of what `encode` fills: planes, rows, columns."""
     policy: tuple[int, int, int] = (0, 0, 0)
-    """The shape of a network's policy head: planes, rows, columns, of which `policy` says what
-    belongs to an action. Without that kernel it is one entry for each action: (actions, 1, 1)."""
+    """The shape of a network's policy head: planes, rows, columns. The kernel `policy` returns the
+    entries of an action; without it there is one entry per action: (actions, 1, 1)."""
     policy_parts: int = 1
     """How many entries of the policy head add up to an action's logit."""
     repetition: int = 0
-    """A position (a key) that occurs so many times in a game ends it without a winner."""
+    """A position (a key) that occurs so many times ends the game without a winner; 0: never."""
     places: tuple[float, ...] = ()
-    """Points of the first place in a tournament, of the second, ...; empty: evenly from 1 to 0."""
+    """Tournament points of the first place, the second, and so on; empty: evenly from 1 to 0."""
     clock: int | None = None
-    """The word of the state that only counts towards the end of the game: no part of the key."""
+    """Index of the state's word that counts towards the end of the game and is not in the key."""
 
     def __post_init__(self) -> None:
         if not any(self.policy):
@@ -81,12 +81,12 @@ class Facts:
 
 
 class Kernels(NamedTuple):
-    """A game's compiled rules; those that are None may be left out.
+    """A game's compiled rules; those with the default None are optional.
 
-    Without `key` every word of the state is hashed; `image` and `image_action` go with symmetries,
-    `observe` and `determinize` with hidden information, `encode` and `policy` with networks.
-    `finish` plays at random to the end, as loops do by the other kernels, and faster: for short
-    games.
+    Without `key` every word of the state is hashed. `image` and `image_action` are for symmetries,
+    `observe` and `determinize` for hidden information, `encode` and `policy` for networks.
+    `finish` is a play-out in one kernel, which is faster than `legal` and `play` in a loop where
+    games are short.
     """
 
     player: Function
@@ -105,20 +105,21 @@ class Kernels(NamedTuple):
 
 
 ADVICE = ("order", "loud", "unwise", "rollout", "bound")
-"""The kinds of advice that a game can give to searches.
+"""The kinds of advice that a game can offer to searches.
 
-`order` scores an action (the highest is tried first), `loud` lists the legal actions that
-quiescence follows, `unwise` marks actions to prune, `rollout` draws an action, for a play-out
-or for a player by rule, and `bound` returns the fewest plies in which a puzzle can still be solved.
+`order` scores an action for move ordering (the highest is tried first). `loud` lists the noisy
+actions that quiescence follows. `unwise` marks actions for forward pruning. `rollout` draws an
+action of a play-out, or of an agent that plays by this rule alone. `bound` is a lower bound on the
+plies in which a puzzle can still be solved.
 """
 NOTHING = "nothing"
-"""The name that chooses no advice, or the heuristic that values everything at 0."""
+"""The name for no advice, and for the heuristic that values every position at 0."""
 
 
 class Evaluator(Options, ABC):
-    """A heuristic: a kernel, and options that are its tunable numbers.
+    """A heuristic: a kernel, with its tunable numbers as options.
 
-    Law: the kernel writes a value strictly between -1 and 1 for every player.
+    The kernel must write a value strictly between -1 and 1 for every player.
     """
 
     kernel: ClassVar[Function]
@@ -134,16 +135,16 @@ class Game(Options, ABC):
     kernels: ClassVar[Kernels]
     evaluators: ClassVar[tuple[type[Evaluator], ...]] = ()
     advice: ClassVar[tuple[Function, ...]] = ()
-    """Kernels that advise searches, each known by its own name; a kind's first is the default."""
+    """Kernels that advise searches, chosen by name; the first of each kind is the default."""
     fixed: ClassVar[Iterable[int]] = ()
-    """The words of the setup that the options alone determine, such as sizes; `write` may rely on
-    them also where the other words are not checked yet."""
+    """Indices of the setup's words that the options alone determine, such as sizes. They are
+    checked first, so that `write` may rely on them for words that are not checked yet."""
     notation: ClassVar[str] = ""
-    """How a person types an action, and what stands for whom on the terminal's board; one or two
-    sentences that `play` shows before the first move and in its help."""
+    """How a person types an action, and which symbols on the terminal's board are whose: one or
+    two sentences that `play` shows before the first move and in its help."""
     keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Keys of a terminal that enter an action at once: "up", "down", "left" or "right", each with
-    the action as `format` writes it."""
+    """Terminal keys that enter an action at once: "up", "down", "left" or "right", each with the
+    action as `format` writes it."""
 
     @abstractmethod
     def measure(self) -> Facts:
@@ -151,17 +152,17 @@ class Game(Options, ABC):
 
     @abstractmethod
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the setup and the first state; whatever is random in them comes from the seed."""
+        """Return the setup and the first state; all randomness in them comes from the seed."""
 
     def write(self, position: Position) -> str:
-        """Return the whole position as one line of text, by its `setup` and `state` alone.
+        """Return the whole position as one line of text; only `setup` and `state` may be used.
 
-        The default writes its words.
+        The default writes their words as numbers.
         """
         return " | ".join(" ".join(map(str, words)) for words in (position.setup, position.state))
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the setup and the state of a text as `write` returns it, or raise BadText."""
+        """Return the setup and the state of a text that `write` wrote, or raise BadText."""
         try:
             setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
         except ValueError:
@@ -179,7 +180,7 @@ class Game(Options, ABC):
         return [[(self.write(position), "")]]
 
     def compact_rows(self, position: Position) -> Rows:
-        """Return the board in fewer rows, for a terminal that is too low for `rows`."""
+        """Return the board in fewer rows, for a terminal with too few lines for `rows`."""
         return self.rows(position)
 
     def draw(self, position: Position) -> Picture:
@@ -189,41 +190,41 @@ class Game(Options, ABC):
         return picture
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
-        """Return how a person enters a legal action by pointing: cells and words, in order.
+        """Return the clicks by which a person enters a legal action, in order.
 
         A number is a cell of the picture (see `Picture.area`), a text is a choice to be offered.
-        No action's clicks are the beginning of another's.
+        No action's clicks may be the beginning of another's.
         """
         return (self.format(position, action),)
 
     def penalty(self, position: Position, seed: int) -> int | None:
-        """Return what its course's referee plays for a player that failed: an action, or SKIP.
+        """Return what the course's referee plays for a player that failed: an action, or SKIP.
 
-        None: the player loses the game. What is random in the choice comes from the seed.
+        None: the player loses the game. Any randomness comes from the seed.
         """
         return None
 
     def skip(self, position: Position) -> Sequence[int]:
-        """Return the state after the player to move has lost its move, where `penalty` is SKIP."""
+        """Return the state after the player to move has lost its turn (`penalty` returned SKIP)."""
         raise IllegalAction(f"{self.name}: a move cannot be skipped")
 
     def standing(self, position: Position) -> Sequence[float] | None:
-        """Return each player's score in an unfinished game; None where there is no such thing.
+        """Return each player's score in an unfinished game; None if the game has no such score.
 
-        When a player forfeits, the others are placed by it.
+        It ranks the other players when one forfeits.
         """
         return None
 
     def puzzle(self, position: Position) -> Position:
-        """Return the position to solve: this one, or the part of the game it belongs to."""
+        """Return the puzzle that a solver solves: this position, or the current round's puzzle."""
         return position
 
     def solver(self) -> Solver | None:
-        """Return a new exact solver of this game; None where there is none."""
+        """Return a new exact solver of this game; None if there is none."""
         return None
 
     def observer_of(self, setup: Words, state: Words) -> int | None:
-        """Return whose view the words are, where something in them is unknown, else None."""
+        """Return the player whose view the words are, or None if nothing in them is hidden."""
         return None
 
     def start(self, seed: int = 0) -> Position:
@@ -231,40 +232,40 @@ class Game(Options, ABC):
         return self._trusted(*self.begin(seed))
 
     def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
-        """Return the position of these words, whose number and meaning are checked."""
+        """Return the position with this setup and state, or raise BadState if they are wrong."""
         words = _words(self, "setup", setup), _words(self, "state", state)
         self.check_words(*words)
         return self._trusted(*words)
 
     def parse(self, text: str) -> Position:
-        """Return the position of a text."""
+        """Return the position that a text describes, or raise BadText."""
         return self._trusted(*self.read(text))
 
     def check_words(self, setup: Words, state: Words) -> None:
-        """Raise BadState unless words, as many as there must be, are those of a position.
+        """Raise BadState unless a setup and a state of the right sizes are a position.
 
-        Written as text they must read back as the same words, so that `read` is the one place
-        that says what a position may be. A game without a text of its own should check here what
-        its kernels rely on: they index memory by these words, and nothing else holds them back.
+        Written as text they must read back as the same words, so that `read` alone decides which
+        positions are valid. A game without a text of its own should check here what its kernels
+        rely on: they index memory by these words without further checks.
         """
-        for at in self.fixed:
-            _compare(self, "setup", at, setup[at], self._first[0][at])
-        unseen = Position._unseen(self, setup, state)
+        for index in self.fixed:
+            _compare(self, "setup", index, setup[index], self._first[0][index])
+        unchecked = Position._unchecked(self, setup, state)
         try:
-            again = self.read(self.write(unseen))
+            again = self.read(self.write(unchecked))
         except PlygroundError as error:
             raise BadState(str(error)) from None
-        except Exception as error:  # a game's own methods may fail on words that mean nothing
-            if isinstance(error, AttributeError) and error.obj is unseen:
-                raise BadGame(f"{self.name}: `write` must use setup and state alone") from None
+        except Exception as error:  # a game's own methods may fail on invalid words
+            if isinstance(error, AttributeError) and error.obj is unchecked:
+                raise BadGame(f"{self.name}: `write` may use only setup and state") from None
             raise BadState(f"{self}: the words are not those of a position ({error})") from None
-        for part, given, wanted in zip(PARTS, (setup, state), again, strict=True):
-            read = _words(self, part, wanted)
-            for at in np.flatnonzero(given != read).tolist():
-                _compare(self, part, at, given[at], read[at])
+        for part, actual, expected in zip(PARTS, (setup, state), again, strict=True):
+            read = _words(self, part, expected)
+            for index in np.flatnonzero(actual != read).tolist():
+                _compare(self, part, index, actual[index], read[index])
 
     def _trusted(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
-        """Make a position from words that this game's own methods made or have checked."""
+        """Return a position of words that this game's own methods made or have checked."""
         words = _words(self, "setup", setup), _words(self, "state", state)
         observer = self.observer_of(*words) if self.facts.hidden else None
         return Position._trusted(self, *words, observer)
@@ -273,60 +274,66 @@ class Game(Options, ABC):
     def offers(cls, kind: Kind) -> tuple[str, ...]:
         """Return the names of the evaluators or the advice of a kind, the default first."""
         if kind is Kind.EVALUATOR:
-            return (*(each.name for each in cls.evaluators), NOTHING)
+            return (*(evaluator.name for evaluator in cls.evaluators), NOTHING)
         if kind in ADVICE:
-            return (*(each.__name__ for each in cls.advice if kind_of(each) == kind), NOTHING)
+            names = (advisor.__name__ for advisor in cls.advice if kind_of(advisor) == kind)
+            return (*names, NOTHING)
         return ()
 
     @classmethod
     def describe(cls) -> dict[str, Any]:
         """Return plain data about the game, its options, evaluators and advice."""
-        evaluators = [each.describe() for each in cls.evaluators]
+        evaluators = [evaluator.describe() for evaluator in cls.evaluators]
         advice = [
-            {"kind": kind_of(each), "name": each.__name__, "about": first_line(each.__doc__)}
-            for each in cls.advice
+            {
+                "kind": kind_of(advisor),
+                "name": advisor.__name__,
+                "about": first_line(advisor.__doc__),
+            }
+            for advisor in cls.advice
         ]
         return super().describe() | {"evaluators": evaluators, "advice": advice}
 
     def encode(self, positions: Iterable[Position]) -> Planes:
-        """Return the planes that a network sees, (positions, planes, rows, columns).
+        """Return the input planes of a network, of shape (positions, planes, rows, columns).
 
-        Each position is seen by its player to move; what is hidden from it is not shown.
+        Each position is encoded as its player to move sees it, without what is hidden from it.
         """
         return planes.encode(self, positions)
 
     def encode_states(
         self, setups: Words, states: Words, players: Sequence[int] | Words | None = None
     ) -> Planes:
-        """Return the planes of a matrix of states, one in each row: for the loops of learning.
+        """Return the planes of a matrix of states, one per row: the fast form for training.
 
-        `setups` is one setup for all of them or a matrix; `players` are who looks, each state's
-        player to move by default. Shapes are checked, but the words must be the game's own.
+        `setups` is one setup for all of them or a matrix; `players` are the observers, by default
+        each state's player to move. Only shapes are checked: the words must come from the game.
         """
         return planes.encode_states(self, setups, states, players)
 
     def policy_indices(self, position: Position) -> Words:
-        """Return a row for each legal action: its entries in a policy head of `facts.policy`.
+        """Return one row per legal action: its entries in a policy head of shape `facts.policy`.
 
-        Entries are counted through the flat head. An action's logit is the sum of its entries;
-        the probabilities are the softmax of the legal actions' logits.
+        Entries are indices of the flattened head. An action's logit is the sum of its entries; the
+        probabilities are the softmax of the legal actions' logits.
         """
         return planes.policy_indices(self, position)
 
     def evaluator(self, spec: str | Evaluator = "") -> Evaluator:
-        """Return an evaluator by its spec; "" is the game's first, or `nothing` where it has none.
+        """Return an evaluator by its spec; "" is the game's first, or `nothing` if it has none.
 
-        One that is given as itself must be of this game: its kernel reads this game's words.
+        An evaluator object is returned as it is, if it belongs to this game.
         """
         if isinstance(spec, str):
             return _evaluator(type(self), spec)
         if not isinstance(spec, (*self.evaluators, Nothing)):
-            raise BadOption(f"{spec!r} is no evaluator of {self.name}")
+            raise BadOption(f"{spec!r} is not an evaluator of {self.name}")
         return spec
 
     def advisor(self, kind: str, name: str = "") -> Function | None:
-        """Return the kernel of a kind of advice; "" is the game's first, if it has one."""
-        known = {each.__name__: each for each in self.advice if kind_of(each) == kind}
+        """Return the kernel of a kind of advice, or None; "" is the game's first, if it has one."""
+        advisors = (advisor for advisor in self.advice if kind_of(advisor) == kind)
+        known = {advisor.__name__: advisor for advisor in advisors}
         if name in ("", NOTHING):
             return next(iter(known.values()), None) if name == "" else None
         if name not in known:
@@ -334,11 +341,11 @@ class Game(Options, ABC):
         return known[name]
 
     def rules(self, evaluator: Evaluator | None = None, *more: Function | None) -> Any:
-        """Return the table by which loops call the kernels, an evaluator's and more among them."""
+        """Return the table by which loops call the kernels, with those of an evaluator and more."""
         return _rules(type(self), Nothing if evaluator is None else type(evaluator), more)
 
     def rules_with(self, kernel: str) -> Any:
-        """Return the table with an optional kernel, or raise BadGame where the game has none."""
+        """Return the table with an optional kernel, or raise BadGame if the game has none."""
         optional = getattr(self.kernels, kernel)
         if optional is None:
             raise BadGame(f"{self.name} has no kernel {kernel!r}")
@@ -351,9 +358,9 @@ class Game(Options, ABC):
     @cached_property
     def _prepared(self) -> bool:
         if self.facts.symmetries > 1 and self.kernels.image is None:
-            raise BadGame(f"{self.name} declares symmetries and has no kernel 'image'")
+            raise BadGame(f"{self.name} declares symmetries but has no kernel 'image'")
         if self.facts.policy != (self.facts.actions, 1, 1) and self.kernels.policy is None:
-            raise BadGame(f"{self.name} declares a policy head and has no kernel 'policy'")
+            raise BadGame(f"{self.name} declares a policy head but has no kernel 'policy'")
         self.rules()
         compiler.prepare(look, advance, result, value)
         if self.facts.hidden:
@@ -364,7 +371,7 @@ class Game(Options, ABC):
 
     @cached_property
     def always(self) -> Any:
-        """The table of the kernels that every game has: what positions are made by."""
+        """The table of the kernels that every game has, as positions use them."""
         return self.rules()
 
     @cached_property
@@ -385,14 +392,14 @@ class Game(Options, ABC):
 
     @cached_property
     def _first(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The words of one start: every position of the game has as many."""
+        """Setup and state of one start; every position of the game has the same sizes."""
         return self.begin(0)
 
 
 @cache
 def _evaluator(game: type[Game], spec: str) -> Evaluator:
     evaluators: tuple[type[Evaluator], ...] = (*game.evaluators, Nothing)
-    known = {each.name: each for each in evaluators}
+    known = {evaluator.name: evaluator for evaluator in evaluators}
     name, values = parse_spec(spec) if spec else (next(iter(known)), {})
     if name not in known:
         raise UnknownName(f"evaluator of {game.name}", name, known)
@@ -405,13 +412,13 @@ ALWAYS = (*REQUIRED, "key", "finish")
 
 @cache
 def _rules(game: type[Game], evaluator: type[Evaluator], more: tuple[Function | None, ...]) -> Any:
-    wanted: dict[str, Function | None] = {"evaluate": evaluator.kernel}
-    wanted |= {name: getattr(game.kernels, name) for name in ALWAYS}
-    wanted |= {kind_of(each): each for each in more if each is not None}
+    kernels: dict[str, Function | None] = {"evaluate": evaluator.kernel}
+    kernels |= {name: getattr(game.kernels, name) for name in ALWAYS}
+    kernels |= {kind_of(function): function for function in more if function is not None}
     for name in REQUIRED:
-        if wanted[name] is None:
+        if kernels[name] is None:
             raise BadGame(f"{game.name}: the kernel {name!r} is missing")
-    return compiler.table([wanted.get(slot) for slot in SLOTS])
+    return compiler.table([kernels.get(slot) for slot in SLOTS])
 
 
 @kernel("evaluate")
@@ -434,21 +441,21 @@ PARTS = ("setup", "state")
 
 
 def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
-    wanted = game.sizes[PARTS.index(part)]
+    size = game.sizes[PARTS.index(part)]
     try:
         array = np.array(words)
         if array.size and array.dtype.kind != "i":
             raise TypeError
         array = np.ascontiguousarray(array, np.int64)
     except (ValueError, OverflowError, TypeError):
-        raise BadState(f"{game}: the {part} must be whole numbers of 64 bits") from None
-    if array.shape != (wanted,):
-        raise BadState(f"{game}: the {part} has {array.size} words, this game has {wanted}")
+        raise BadState(f"{game}: the {part} must be integers of 64 bits") from None
+    if array.shape != (size,):
+        raise BadState(f"{game}: the {part} has {array.size} words, this game needs {size}")
     array.flags.writeable = False
     return array
 
 
-def _compare(game: Game, part: str, at: int, given: int, wanted: int) -> None:
-    if given != wanted:
-        rule = f"with the others it must be {wanted}"
-        raise BadState(f"{game}: word {at} of the {part} is {given}; {rule}")
+def _compare(game: Game, part: str, index: int, actual: int, expected: int) -> None:
+    if actual != expected:
+        rule = f"given the other words it must be {expected}"
+        raise BadState(f"{game}: word {index} of the {part} is {actual}; {rule}")

@@ -1,4 +1,4 @@
-"""The laws of the contract, each tried on one position after another of random games."""
+"""The laws of the contract, each tested on positions of random games."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from plyground.game.advice import bound, loud, order, rollout, unwise
 from plyground.game.symmetry import image, image_actions
 
 MOST_TRIED = 12
-"""The slower laws try about this many actions of a position, evenly spread."""
+"""The slower laws test about this many actions of a position, evenly spread."""
 
 
 class LawBroken(PlygroundError):
@@ -26,27 +26,30 @@ class LawBroken(PlygroundError):
 
 @dataclass
 class Seen:
-    """What the laws remember from one position to the next."""
+    """What the laws remember of the positions tested so far."""
 
     keys: dict[tuple[bytes, int], bytes] = field(default_factory=dict)
+    """States by setup and key."""
     states: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
+    """Keys by setup and state."""
     turns: dict[int, list[int]] = field(default_factory=dict)
-    """By symmetry, the turns of a plane (see `turned`) that fit all that was seen."""
+    """By symmetry: the turns of a plane (see `turned`) that agree with all positions so far."""
     planes: dict[tuple[int, int, int], int] = field(default_factory=dict)
-    """By symmetry, where each plane of the policy head goes (0) and comes from (1)."""
+    """By symmetry: where each plane of the policy head goes (0) and comes from (1)."""
 
     def turns_of(self, symmetry: int, rows: int, columns: int) -> list[int]:
-        """Return the turns of a plane that a symmetry can still be, by what was seen so far."""
+        """Return the turns of a plane that a symmetry may be, by the positions so far."""
         return self.turns.get(symmetry, list(range(8 if rows == columns else 4)))
 
 
-def require(condition: object, what: str, position: Position) -> None:
+def require(condition: object, problem: str, position: Position) -> None:
+    """Raise LawBroken with a problem and the position unless a condition holds."""
     if not condition:
-        raise LawBroken(f"{what}, in {position.game} at {position.to_text()!r}")
+        raise LawBroken(f"{problem}, in {position.game} at {position.to_text()!r}")
 
 
 def turned(planes: NDArray[Any], turn: int) -> NDArray[Any]:
-    """Turn planes: bit 0 swaps left and right, bit 1 top and bottom, then bit 2 both axes."""
+    """Return turned planes: bit 0 mirrors left-right, bit 1 top-bottom, then bit 2 swaps axes."""
     planes = planes[..., ::-1] if turn & 1 else planes
     planes = planes[..., ::-1, :] if turn & 2 else planes
     return planes.swapaxes(-1, -2) if turn & 4 else planes
@@ -57,7 +60,7 @@ def stride(position: Position) -> int:
     return max(1, len(position.legal_actions) // MOST_TRIED)
 
 
-# The laws, each of one position of a random game ------------------------------------------------
+# The laws: each is a function of one position ---------------------------------------------------
 
 
 def _legal(position: Position, seen: Seen) -> None:
@@ -68,9 +71,8 @@ def _legal(position: Position, seen: Seen) -> None:
     inside = all(0 <= action < facts.actions for action in actions)
     require(inside, f"a legal action is not in 0..{facts.actions - 1}", position)
     few = len(actions) <= facts.branching
-    require(
-        few, f"{len(actions)} legal actions, more than `branching`, {facts.branching}", position
-    )
+    too_many = f"{len(actions)} legal actions, more than `branching`, {facts.branching}"
+    require(few, too_many, position)
 
 
 def _ended(position: Position, seen: Seen) -> None:
@@ -90,7 +92,7 @@ def _untouched(position: Position, seen: Seen) -> None:
     for action in again.legal_actions:
         again.play(action)
     after = again.setup.tobytes(), again.state.tobytes()
-    require(before == after, "a kernel changed what it was only to read", position)
+    require(before == after, "a kernel changed a setup or state that it may only read", position)
 
 
 def _without_past(position: Position) -> Position:
@@ -147,7 +149,7 @@ def _values(position: Position, seen: Seen) -> None:
         if not position.is_over:
             values = position.evaluate(evaluator.name)
             inside = all(-1.0 < value < 1.0 for value in values)
-            require(inside, f"{evaluator.name} gives {values}, not within -1..1", position)
+            require(inside, f"{evaluator.name} returns {values}, not within -1..1", position)
 
 
 def _symmetries(position: Position, seen: Seen) -> None:
@@ -155,16 +157,16 @@ def _symmetries(position: Position, seen: Seen) -> None:
     for symmetry in range(1, position.game.facts.symmetries):
         mirrored, images = image(position, symmetry), image_actions(position, symmetry)
         if begins:  # the map is the same all through a game
-            every = np.array_equal(np.sort(images), np.arange(position.game.facts.actions))
-            require(every, f"symmetry {symmetry} is no permutation of the actions", position)
-        turned = images[list(position.legal_actions)].tolist()
-        same = tuple(sorted(turned)) == mirrored.legal_actions
+            permuted = np.array_equal(np.sort(images), np.arange(position.game.facts.actions))
+            require(permuted, f"symmetry {symmetry} is not a permutation of the actions", position)
+        image_legal = images[list(position.legal_actions)].tolist()
+        same = tuple(sorted(image_legal)) == mirrored.legal_actions
         require(same, f"symmetry {symmetry} changes the legal actions", position)
         require(mirrored.returns == position.returns, "a symmetry changes the returns", position)
-        pairs = list(zip(position.legal_actions, turned, strict=True))
-        for action, other in pairs[:: stride(position)]:
-            there = image(position.play(action), symmetry)
-            commutes = there == mirrored.play(other)
+        pairs = list(zip(position.legal_actions, image_legal, strict=True))
+        for action, mirrored_action in pairs[:: stride(position)]:
+            image_after = image(position.play(action), symmetry)
+            commutes = image_after == mirrored.play(mirrored_action)
             require(commutes, f"symmetry {symmetry} and action {action} do not commute", position)
 
 
@@ -190,8 +192,8 @@ def _planes(position: Position, seen: Seen) -> None:
 
 
 def _contents(planes: NDArray[Any]) -> list[bytes]:
-    """Return the planes in an order that does not depend on theirs: walls in the east may become
-    walls in the west."""
+    """Return the planes sorted by content: a symmetry may exchange planes, such as those for walls
+    in the east and in the west."""
     return sorted(plane.tobytes() for plane in planes)
 
 
@@ -204,40 +206,41 @@ def _policy(position: Position, seen: Seen) -> None:
     require(inside, f"an action's entry is not within a policy head of {facts.policy}", position)
     distinct = len(set(map(tuple, entries.tolist()))) == len(entries)
     require(distinct, "two actions have the same entries of the policy head", position)
-    seen_by_mover = game.policy_indices(position.observe(position.player))
-    same = np.array_equal(entries, seen_by_mover)
+    observed = game.policy_indices(position.observe(position.player))
+    same = np.array_equal(entries, observed)
     require(same, "an action's entries depend on what is hidden from the player", position)
     rows, columns = facts.policy[1:]
     planes, cells = np.divmod(entries, rows * columns)
     for symmetry in range(1, facts.symmetries):
         mirrored, images = image(position, symmetry), image_actions(position, symmetry)
         order = np.argsort(images[list(position.legal_actions)]).argsort()
-        there = game.policy_indices(mirrored)[order]  # in the order of the actions here
-        planes_there, cells_there = np.divmod(there, rows * columns)
+        mirrored_entries = game.policy_indices(mirrored)[order]  # in the order of `entries`
+        mirrored_planes, mirrored_cells = np.divmod(mirrored_entries, rows * columns)
         grid = np.arange(rows * columns).reshape(1, rows, columns)
         turns = [
             turn
             for turn in seen.turns_of(symmetry, rows, columns)
-            if np.array_equal(turned(grid, turn).ravel()[cells_there], cells)
+            if np.array_equal(turned(grid, turn).ravel()[mirrored_cells], cells)
         ]
         require(turns, f"symmetry {symmetry} does not turn the policy head as a board", position)
         seen.turns[symmetry] = turns
-        for pair in zip(planes.ravel().tolist(), planes_there.ravel().tolist(), strict=True):
-            for at, one, other in ((0, *pair), (1, *reversed(pair))):
-                known = seen.planes.setdefault((symmetry, at, one), other)
-                what = f"symmetry {symmetry} does not permute the planes of the policy head"
-                require(known == other, what, position)
+        for pair in zip(planes.ravel().tolist(), mirrored_planes.ravel().tolist(), strict=True):
+            for direction, plane, other in ((0, *pair), (1, *reversed(pair))):
+                known = seen.planes.setdefault((symmetry, direction, plane), other)
+                problem = f"symmetry {symmetry} does not permute the planes of the policy head"
+                require(known == other, problem, position)
 
 
 def _clicks(position: Position, seen: Seen) -> None:
     clicks = {action: position.game.clicks(position, action) for action in position.legal_actions}
     beginnings = Counter(
-        each[:length] for each in clicks.values() for length in range(1, len(each) + 1)
+        sequence[:length] for sequence in clicks.values() for length in range(1, len(sequence) + 1)
     )
-    for action, each in clicks.items():
-        alone = each and beginnings[each] == 1
-        require(alone, f"the clicks {each} of action {action} are, or begin, another's", position)
-    cells = {click for each in clicks.values() for click in each if isinstance(click, int)}
+    for action, sequence in clicks.items():
+        unique = sequence and beginnings[sequence] == 1
+        problem = f"the clicks {sequence} of action {action} are, or begin, another action's"
+        require(unique, problem, position)
+    cells = {click for sequence in clicks.values() for click in sequence if isinstance(click, int)}
     if cells:
         missing = cells - position.game.draw(position).areas.keys()
         require(not missing, f"the picture has no area for the cells {sorted(missing)}", position)
@@ -250,10 +253,10 @@ def _hidden(position: Position, seen: Seen) -> None:
     view = position.observe(player)
     require(view.player == player, "the observer does not know that it is to move", position)
     same = view.legal_actions == position.legal_actions
-    require(same, "the observer sees other legal actions than there are", position)
+    require(same, "the observer sees legal actions that differ from the real ones", position)
     guess = view.determinize(position.ply)
     again = guess.observe(player)
-    require(again == view, "a guess does not fit what the observer saw", position)
+    require(again == view, "a guess by `determinize` contradicts what the observer saw", position)
 
 
 def _advice(position: Position, seen: Seen) -> None:
@@ -262,27 +265,27 @@ def _advice(position: Position, seen: Seen) -> None:
     actions = position.legal_actions
     for kind, name in advisors(position.game):
         if kind == "order":
-            scores = [order(position, each, name) for each in actions[:: stride(position)]]
+            scores = [order(position, action, name) for action in actions[:: stride(position)]]
             require(np.isfinite(scores).all(), f"an action's {name} is not finite", position)
         elif kind == "loud":
             listed = loud(position, name)
             require(listed == sorted(set(listed)), f"{name} is not ascending", position)
-            require(set(listed) <= set(actions), f"{name} lists what is not legal", position)
+            require(set(listed) <= set(actions), f"{name} lists an illegal action", position)
         elif kind == "unwise":
-            wise = any(not unwise(position, action, name) for action in actions)
-            require(wise, f"{name} drops every action", position)
+            some_left = any(not unwise(position, action, name) for action in actions)
+            require(some_left, f"{name} prunes every action", position)
         elif kind == "rollout":
             drawn = {rollout(position, seed, name) for seed in range(3)}
-            require(drawn <= set(actions), f"{name} draws what is not legal", position)
+            require(drawn <= set(actions), f"{name} draws an illegal action", position)
 
 
 def advisors(game: Game) -> list[tuple[str, str]]:
     """Return the kind and the name of each kernel of advice."""
-    return [(kind_of(each), each.__name__) for each in game.advice]
+    return [(kind_of(function), function.__name__) for function in game.advice]
 
 
 def _bounds(position: Position, seen: Seen) -> None:
-    """Where this holds, a bound is never larger than the number of plies of a solution."""
+    """Test that a bound is consistent: then it never exceeds the plies of a solution."""
     if position.is_over or position.game.advisor("bound") is None:
         return
     needed = bound(position)
@@ -295,18 +298,18 @@ def _bounds(position: Position, seen: Seen) -> None:
 
 LAWS: dict[str, Callable[[Position, Seen], None]] = {
     "legal actions are ascending, unique and as declared": _legal,
-    "a game goes on exactly while there is something to play, and ends in time": _ended,
-    "playing leaves the position it began from as it was": _untouched,
+    "an unfinished game has a legal action, and no game is longer than declared": _ended,
+    "playing an action does not change the position it was played in": _untouched,
     "returns lie within -1..1 and add up to 0 where declared": _returns,
-    "a position's text reads back": _text,
-    "an action's text reads back": _actions_text,
-    "equal positions have equal keys, different ones different": _keys,
+    "a position's text reads back as the same position": _text,
+    "an action's text reads back as the same action": _actions_text,
+    "equal positions have equal keys, different positions different keys": _keys,
     "heuristics lie strictly within -1..1": _values,
     "symmetries commute with play": _symmetries,
-    "planes lie within -1..1, hide what is hidden and turn with the board": _planes,
-    "actions have entries of their own in a policy head, which turn with the board": _policy,
-    "clicks on the picture tell actions apart": _clicks,
-    "what a player sees is enough to move, and guesses fit it": _hidden,
-    "searches are advised what is legal, and not to leave everything": _advice,
-    "a puzzle's bound falls by at most 1 with an action": _bounds,
+    "planes lie within -1..1, show nothing hidden and turn with the board": _planes,
+    "every action has its own entries in the policy head, which turn with the board": _policy,
+    "every action has its own clicks on the picture": _clicks,
+    "a player sees enough to move, and guesses agree with what it sees": _hidden,
+    "advice names legal actions, and does not prune all of them": _advice,
+    "a puzzle's bound falls by at most 1 with each action": _bounds,
 }

@@ -1,4 +1,4 @@
-"""Perft: the count of lines to a depth, by which rules are compared with other programs."""
+"""Perft: the number of lines of play to a depth, for comparing rules with other programs."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def _perft(rules, setup, states, actions, depth):  # type: ignore[no-untyped-def
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of lines of exactly `depth` plies.
+    """Return the number of lines of play of exactly `depth` plies.
 
     A game that ends at exactly that depth counts; one that ended earlier does not.
     """
     if depth < 0:
-        raise BadOption(f"depth {depth}: count the lines of 0 plies or more")
+        raise BadOption(f"depth={depth}; allowed: at least 0")
     if depth > position.game.facts.longest:
         return 0
     states: Words = np.empty((depth + 1, len(position.state)), np.int64)

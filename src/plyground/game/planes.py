@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.position import Position
 
 TO_MOVE = -1
-"""Stands for the player to move."""
+"""In the place of a player: the player to move."""
 
 
 @loop("none(rules, setups, states, words, planes2)")
@@ -35,7 +35,7 @@ def _policy(rules, setup, state, actions, out):  # type: ignore[no-untyped-def]
 
 
 def encode(game: Game, positions: Iterable[Position]) -> Planes:
-    """Return each position's planes, seen by its player to move."""
+    """Return the planes of each position as its player to move sees it."""
     positions = list(positions)
     for position in positions:
         _check_game(game, position)
@@ -49,10 +49,10 @@ def encode(game: Game, positions: Iterable[Position]) -> Planes:
 def encode_states(
     game: Game, setups: Words, states: Words, players: Sequence[int] | Words | None = None
 ) -> Planes:
-    """Return the planes of many states, which must be states of the game.
+    """Return the planes of many states.
 
-    Their number, shape and type are checked, their meaning is not: they are what the game's own
-    kernels made, or a `Position` has checked.
+    Only shape and type are checked: the states must come from the game's own kernels or from a
+    `Position`.
     """
     rules = game.rules_with("encode")
     setup_size, state_size = game.sizes
@@ -62,13 +62,13 @@ def encode_states(
     _check_matrix(game, "setups", setups, [(1, setup_size), (count, setup_size)])
     seats = np.full(count, TO_MOVE, np.int64)
     if players is not None:
-        wanted = np.asarray(players)
+        observers = np.asarray(players)
         number = game.facts.players
-        if wanted.shape != (count,) or wanted.dtype.kind not in "iu":
+        if observers.shape != (count,) or observers.dtype.kind not in "iu":
             raise BadOption(f"{game}: there must be one player for each of the {count} states")
-        if count and not 0 <= wanted.min() <= wanted.max() < number:
+        if count and not 0 <= observers.min() <= observers.max() < number:
             raise BadOption(f"{game} has players 0 to {number - 1}")
-        seats[:] = wanted
+        seats[:] = observers
     shape = game.facts.planes
     planes = np.zeros((count, shape[0] * shape[1] * shape[2]), np.float32)
     setups, states = np.ascontiguousarray(setups), np.ascontiguousarray(states)
@@ -77,11 +77,7 @@ def encode_states(
 
 
 def policy_indices(game: Game, position: Position) -> Words:
-    """Return a row for each legal action: its entries in a policy head of shape `facts.policy`.
-
-    An action's logit is the sum of its entries; the probabilities are the softmax of the logits of
-    the legal actions.
-    """
+    """Return one row per legal action: its entries in a policy head; see `Game.policy_indices`."""
     _check_game(game, position)
     actions = np.array(position.legal_actions, np.int64)
     if game.kernels.policy is None:
@@ -99,5 +95,5 @@ def _check_game(game: Game, position: Position) -> None:
 def _check_matrix(game: Game, name: str, matrix: Words, shapes: list[tuple[int, int]]) -> None:
     if matrix.dtype != np.int64 or matrix.shape not in shapes:
         allowed = " or ".join(f"{rows} x {columns}" for rows, columns in shapes)
-        given = f"{matrix.dtype} of shape {matrix.shape}"
-        raise BadState(f"{game}: the {name} must be a matrix of int64, {allowed}; not {given}")
+        actual = f"{matrix.dtype} of shape {matrix.shape}"
+        raise BadState(f"{game}: the {name} must be a matrix of int64, {allowed}; not {actual}")

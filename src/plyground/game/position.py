@@ -1,4 +1,4 @@
-"""One moment of a game; from here Python calls the kernels."""
+"""Positions of games: immutable, and the place where Python calls the rules' kernels."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KEY = SLOTS.index("key")
 
 @helper
 def key_of(rules, setup, state, size):  # type: ignore[no-untyped-def]
-    """Return a state's key, or a hash of its `size` words where the game has no `key`."""
+    """Return a state's key, or a hash of its `size` words if the game has no kernel `key`."""
     if rules[KEY] != 0:
         return call_key(rules, setup, state)
     hashed = np.uint64(0)
@@ -46,12 +46,13 @@ def key_of(rules, setup, state, size):  # type: ignore[no-untyped-def]
 
 
 PLAYER, SEEN_KEY, LEGAL = 0, 1, 2
-"""Where `look` writes who is to move, the key, and the first legal action."""
+"""Indices at which `look` writes the player to move, the key, and the first legal action."""
 
 OVER = -1
+"""In the place of the number of legal actions: the game is over."""
 
 SKIP, SKIPPED = -1, "skip"
-"""Stands for an action where a referee took the move away, and its name."""
+"""In the place of an action: the referee took the turn away; and its text."""
 
 
 @helper
@@ -65,14 +66,14 @@ def _look(rules, setup, state, size, out):  # type: ignore[no-untyped-def]
 
 @loop("i8(rules, setup, state, words)")
 def look(rules, setup, state, out):  # type: ignore[no-untyped-def]
-    """Write who is to move, the key and the legal actions; return their number, or OVER."""
+    """Write the player to move, the key and the legal actions; return their number, or OVER."""
     return _look(rules, setup, state, len(state), out)
 
 
 @loop("i8(rules, setup, state, i8, words, words)")
 def advance(rules, setup, before, action, after, out):  # type: ignore[no-untyped-def]
-    """Play an action into `after`, and look at it: one call into compiled code for both."""
-    for index in range(len(before)):  # `after[:] = before` would bring in texts and exceptions
+    """Write the state after an action into `after`, and `look` at it, in one compiled call."""
+    for index in range(len(before)):  # `after[:] = before` compiles to exceptions and their texts
         after[index] = before[index]
     call_play(rules, setup, after, action)
     return _look(rules, setup, after, len(after), out)
@@ -99,7 +100,7 @@ def guess(rules, setup, state, player, random):  # type: ignore[no-untyped-def]
 
 
 class _Draft:
-    """A position while it is made: the only time at which its fields can be set."""
+    """A position while it is made: only then can its fields be set."""
 
     __slots__ = (
         "action",
@@ -123,41 +124,41 @@ class _Draft:
     action: int | None
     """The action that led here from `previous`."""
     observer: int | None
-    """The player whose view this is, where something may be hidden; None: all is seen."""
+    """The player whose view this is, if something may be hidden; None: everything is known."""
     ply: int
-    """How many actions were played since the position this line began with, also those unseen."""
+    """Number of actions played since the line began, even if `previous` does not lead back."""
     player: int
-    """Who is to move, from 0."""
+    """The player to move, from 0."""
     is_over: bool
     legal_actions: tuple[int, ...]
-    """Ascending; empty once the game is over."""
+    """In ascending order; empty once the game is over."""
     returns: tuple[float, ...]
-    """What each player got, from -1 to 1; zeros while the game goes on."""
+    """Each player's result, from -1 to 1; zeros while the game goes on."""
     key: int
-    """A 64-bit hash of the state: the same for equal positions of one setup."""
+    """A 64-bit hash of the state, equal for equal positions of one setup."""
 
 
 class Position(_Draft):
-    """One moment of a game, immutable; `previous` and `action` lead back to where it came from."""
+    """A position of a game, immutable; `previous` and `action` lead back along the line of play."""
 
     __slots__ = ()
 
     def __new__(cls, game: Game, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Any:
-        """Make a position from its words, which are checked: the same as `game.position`."""
+        """Return the position of a setup and a state, checked as by `game.position`."""
         return game.position(setup, state)
 
     @classmethod
     def _trusted(
         cls, game: Game, setup: Words, state: Words, observer: int | None = None, ply: int = 0
     ) -> Self:
-        """Make the first position of a line without a check: the game's own code made the words."""
-        out = _room(game)
+        """Return the first position of a line, unchecked: the words must come from the game."""
+        out = _look_buffer(game)
         count = look(game.always, setup, state, out)
         return cls._made(game, setup, state, None, None, observer, ply, count, out)
 
     @classmethod
-    def _unseen(cls, game: Game, setup: Words, state: Words) -> Self:
-        """Make a position of words that no kernel has seen: it has its words and no other field."""
+    def _unchecked(cls, game: Game, setup: Words, state: Words) -> Self:
+        """Return a position with its words and no other field; no kernel is called on them."""
         draft = _Draft()
         draft.game, draft.setup, draft.state = game, setup, state
         draft.__class__ = cls
@@ -195,7 +196,7 @@ class Position(_Draft):
         repeated = repetition > 0 and _occurs(draft, repetition)
         draft.is_over = count == OVER or repeated
         draft.legal_actions = () if draft.is_over else tuple(legal)
-        draft.__class__ = cls  # many times as fast as to get round `__setattr__` for each field
+        draft.__class__ = cls  # much faster than `object.__setattr__` for each field
         return draft  # type: ignore[return-value]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -218,21 +219,20 @@ class Position(_Draft):
         return int(player)
 
     def play(self, action: int | str) -> Position:
-        """Return the position after an action; this one stays as it is.
+        """Return the position after an action; this position does not change.
 
         A text is the action as a person types it and `format` writes it ("4" is Connect Four's
-        fourth column), an integer is the action's number, from 0 (3 is the same column).
+        fourth column); an integer is the action's number, from 0 (3 is the same column).
         """
         if isinstance(action, str):
             action = self.parse(action)
         elif action not in self.legal_actions:
             raise IllegalAction(self._illegal(action))
         game, setup, action = self.game, self.setup, int(action)
-        state, out = np.empty(len(self.state), np.int64), _room(game)
+        state, out = np.empty(len(self.state), np.int64), _look_buffer(game)
         count = advance(game.always, setup, self.state, action, state, out)
         state.flags.writeable = False
-        done = action, self.observer, self.ply + 1
-        return self._made(game, setup, state, self, *done, count, out)
+        return self._made(game, setup, state, self, action, self.observer, self.ply + 1, count, out)
 
     def replay(self, action: int) -> Position:
         """Return the position after an action of a record: a legal one, or SKIP."""
@@ -241,24 +241,26 @@ class Position(_Draft):
         if self.is_over:
             raise IllegalAction(self._illegal(SKIPPED))
         game, setup = self.game, self.setup
-        state, out = np.array(game.skip(self), np.int64), _room(game)
+        state, out = np.array(game.skip(self), np.int64), _look_buffer(game)
         count = look(game.always, setup, state, out)
         state.flags.writeable = False
         return self._made(game, setup, state, self, SKIP, self.observer, self.ply + 1, count, out)
 
     def observe(self, player: int) -> Position:
-        """Return what a player sees: without what is hidden from it, and without the past."""
+        """Return a player's view: the position without what is hidden, and without its line."""
         if not self.game.facts.hidden:
             return self
         if self.observer not in (None, player):
-            raise BadOption(f"this is what player {self.observer} sees; {player} sees other things")
+            raise BadOption(
+                f"this is the view of player {self.observer}; that of player {player} is unknown"
+            )
         player, state = self._seat(player), self.state.copy()
         hide(self.game.rules_with("observe"), self.setup, state, player)
         state.flags.writeable = False
         return self._trusted(self.game, self.setup, state, player, self.ply)
 
     def determinize(self, seed: int) -> Position:
-        """Return a position in which what the observer does not see is drawn at random."""
+        """Return a position in which everything hidden from the observer is drawn at random."""
         if self.observer is None:
             return self
         state = self.state.copy()
@@ -269,7 +271,7 @@ class Position(_Draft):
         return self._trusted(self.game, self.setup, state, ply=self.ply)
 
     def encode(self, player: int | None = None) -> Planes:
-        """Return the planes that a network sees, from the point of view of a player."""
+        """Return a network's input planes, from the view of a player (None: the one to move)."""
         seat = self._seat(self.player if player is None else player)
         planes: Planes = self.game.encode_states(self.setup, self.state[np.newaxis], [seat])[0]
         return planes
@@ -277,8 +279,8 @@ class Position(_Draft):
     def images(self) -> tuple[Image, ...]:
         """Return the images under the game's symmetries, this position first.
 
-        Each comes with the image of every action. Images have no past, so that one of a position
-        that repetition has ended goes on.
+        Each comes with the image of every action. Images have no line of play, so the image of a
+        position that is over by repetition is not over.
         """
         return images(self)
 
@@ -287,10 +289,10 @@ class Position(_Draft):
         return SKIPPED if action == SKIP else self.game.format(self, action)
 
     def parse(self, text: str) -> int:
-        """Return the action that a text names, as `format` writes it, in either case."""
-        wanted = text.strip().casefold()
+        """Return the action that a text names, as `format` writes it, ignoring case."""
+        folded = text.strip().casefold()
         for action in self.legal_actions:
-            if self.format(action).casefold() == wanted:
+            if self.format(action).casefold() == folded:
                 return action
         raise IllegalAction(self._illegal(text))
 
@@ -302,11 +304,11 @@ class Position(_Draft):
         return positions[::-1]
 
     def without_line(self) -> Position:
-        """Return the same position as the first of a line: it knows nothing of what was before."""
+        """Return the same position as the first of a line, without those before it."""
         return self._trusted(self.game, self.setup, self.state, self.observer)
 
     def played_since(self, ply: int) -> list[tuple[Position, int]]:
-        """Return what was played from a ply on to this position: (where, action)."""
+        """Return the (position, action) pairs played from a ply up to this position."""
         played: list[tuple[Position, int]] = []
         position = self
         while position.ply > ply and position.previous is not None and position.action is not None:
@@ -315,7 +317,7 @@ class Position(_Draft):
         return played[::-1]
 
     def evaluate(self, evaluator: str | Evaluator = "") -> tuple[float, ...]:
-        """Return each player's value by a heuristic of the game."""
+        """Return each player's value according to a heuristic of the game."""
         evaluator = self.game.evaluator(evaluator)
         params = np.array(evaluator.params(self.game), np.float64)
         out = np.zeros(self.game.facts.players)
@@ -327,7 +329,7 @@ class Position(_Draft):
         return self.game.write(self)
 
     def _illegal(self, action: object) -> str:
-        """Return why an action cannot be played, in the caller's terms: its text or its number."""
+        """Return why an action cannot be played, quoting it as it was given: text or number."""
         where = f"{self.game} at {self.to_text()!r}"
         shown = repr(shortened(action)) if isinstance(action, str) else f"action {action!r}"
         if self.is_over:
@@ -365,9 +367,9 @@ class Position(_Draft):
 def _replayed(
     game: Game, setup: Words, state: Words, observer: int | None, ply: int, actions: list[int]
 ) -> Position:
-    """Make the position that a line leads to: its first words are checked, its actions played."""
+    """Return the last position of a line; its first position is checked, its actions replayed."""
     first = game.position(setup, state)
-    if first.observer is not None:  # the words say whose view they are
+    if first.observer is not None:  # the words themselves show whose view they are
         observer = first.observer
     elif observer is not None:
         first._seat(observer)
@@ -377,15 +379,18 @@ def _replayed(
     return position
 
 
-def _room(game: Game) -> Words:
-    """Return an array for what `look` writes, larger than declared so that `check` can find out."""
+def _look_buffer(game: Game) -> Words:
+    """Return an array for `look` to write to.
+
+    It is larger than the declared facts require, so that `check` can report a wrong declaration.
+    """
     return np.empty(LEGAL + 2 * game.facts.branching + 64, np.int64)
 
 
 def _occurs(draft: _Draft, times: int) -> bool:
-    """Return whether a line has so many positions of the same key as its last."""
-    found, earlier = 1, draft.previous
-    while earlier is not None and found < times:
-        found += earlier.key == draft.key
+    """Return whether the key of a line's last position occurs at least so many times in it."""
+    count, earlier = 1, draft.previous
+    while earlier is not None and count < times:
+        count += earlier.key == draft.key
         earlier = earlier.previous
-    return found >= times
+    return count >= times

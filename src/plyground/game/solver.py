@@ -1,4 +1,4 @@
-"""Exact solvers: what a game may bring so that it can be played perfectly."""
+"""The interface of exact solvers, which a game may provide for perfect play."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:  # the contract names solvers, and solvers name the contract
 
 @dataclass(frozen=True)
 class Solution:
-    """What is proved of a position, or of an action in it."""
+    """The proved value of a position, or of an action in it."""
 
     value: float
-    """What the player to move gets at best play, as in `Position.returns`."""
+    """The result for the player to move with best play, as in `Position.returns`."""
     score: int | None
-    """The value on the game's own scale; None where there is none, as for an unsolvable puzzle."""
+    """The value on the game's own scale; None if there is none, as for an unsolvable puzzle."""
     plies: int | None
-    """Plies to the end at best play; None where there is no such end."""
+    """Plies to the end of the game with best play; None if the puzzle is unsolvable."""
     line: tuple[int, ...]
     """A line of best play."""
     nodes: int
@@ -34,15 +34,15 @@ class Solution:
 
 @dataclass(frozen=True)
 class Stop:
-    """A limit for solvers: nodes and seconds in all, from now on; or a word from another thread.
+    """A limit for solvers: nodes and seconds, counted from its creation; a thread may end it early.
 
-    Several positions that are solved with the same limit share what it allows.
+    Several positions that are solved with the same limit share it.
     """
 
     nodes: int | None = None
     seconds: float | None = None
     control: Words = field(init=False, repr=False, compare=False)
-    """What compiled code obeys (see `control`): setting its word STOP to 1 ends the solver."""
+    """The control array of the solver (see `control`); setting its word STOP to 1 ends it."""
 
     def __post_init__(self) -> None:
         control = new_control(self.nodes)
@@ -53,14 +53,17 @@ class Stop:
 
 
 class Solver(ABC):
-    """Solves positions of one game; its tables serve call after call, in one thread at a time."""
+    """Solves positions of one game, keeping its tables between calls; not safe for threads."""
 
     game: Game
 
     @abstractmethod
     def solve(self, position: Position, stop: Stop | None = None) -> Solution | None:
-        """Return what is true of a position; None if it was not solved within the limit."""
+        """Return the proved value of a position; None if it was not solved within the limit."""
 
     @abstractmethod
     def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
-        """Return what is true of every legal action, as the player to move sees it."""
+        """Return the solution of every legal action, from the view of the player to move.
+
+        None if they were not all solved within the limit.
+        """

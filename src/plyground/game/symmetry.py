@@ -1,4 +1,4 @@
-"""Symmetry from Python: a position's images, and where its actions go."""
+"""Symmetries of a game, called from Python: the images of positions and actions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _image_actions(rules, setup, symmetry, out):  # type: ignore[no-untyped-def]
 
 
 def image(position: Position, symmetry: int) -> Position:
-    """Return a position's image, which has no past; number 0 is the position itself."""
+    """Return a position's image, without a line of play; number 0 is the position itself."""
     game = position.game
     _check(game, symmetry)
     if symmetry == 0:
@@ -47,7 +47,7 @@ def image(position: Position, symmetry: int) -> Position:
 
 
 def image_actions(position: Position, symmetry: int) -> Words:
-    """Return the image of every action of the game, also of those not legal here."""
+    """Return the image of every action of the game, legal here or not."""
     game = position.game
     _check(game, symmetry)
     actions = np.arange(game.facts.actions, dtype=np.int64)

@@ -1,7 +1,7 @@
-"""The child process of `check`: plays random games and tries the laws on their positions.
+"""The child process of `check`: plays random games and tests the laws on their positions.
 
-It reads one task from standard input and writes lines of JSON: how many games are done, and at the
-end what was found, or the error. Whatever the game itself prints goes to standard error.
+It reads one task from standard input and writes lines of JSON: the number of games done, and at the
+end the results or an error. Whatever the game itself prints goes to standard error.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from plyground.game.laws import LAWS, Seen, advisors, require, stride
 from plyground.registry import load_file
 
 PLAIN_SECONDS = 5.0
-"""Seconds after which plain Python begins no further game."""
+"""Seconds after which no further game is begun in plain Python."""
 
 PLAIN_POSITIONS = 3
-"""How many positions of a game the laws are tried on in plain Python, about."""
+"""On about how many positions of a game the laws are tested in plain Python."""
 
 
 class Trial:
-    """Laws, tried on one random game after another."""
+    """Tests the laws on one random game after another."""
 
     def __init__(self, game: Game, folder: Path, timeout: float) -> None:
         self.game, self.folder, self.timeout = game, folder, timeout
@@ -47,7 +47,7 @@ class Trial:
         self.seen = Seen()
 
     def play(self, seed: int) -> None:
-        """Play one random game, and try every law on its positions."""
+        """Play one random game, and test every law on its positions."""
         line = []
         self._watch()
         for position in random_game(self.game, seed):
@@ -68,7 +68,7 @@ class Trial:
         self._try(SEEDED, lambda: require(keys == again, SEEDED, line[0]))
 
     def _watch(self) -> None:
-        """Start the time limit again: the process ends unless this is called in time."""
+        """Restart the time limit: the process ends unless this is called again in time."""
         faulthandler.dump_traceback_later(self.timeout, exit=True)
 
     def _try(self, name: str, attempt: Callable[[], None]) -> None:
@@ -86,7 +86,7 @@ class Trial:
             law.failure = described(error, self.folder)
 
     def _digest(self, line: list[Position]) -> str:
-        """Digest a game: every state, list of actions, key, return, heuristic and plane."""
+        """Return a digest of all that the kernels compute in a game's positions."""
         digest = sha256()
         for position in line:
             self._watch()
@@ -95,11 +95,11 @@ class Trial:
 
 
 def _contents(position: Position) -> tuple[Any, ...]:
-    """Return all that kernels compute of a position."""
+    """Return all that kernels compute for a position."""
     game = position.game
     values = [
-        [round(value, 9) for value in position.evaluate(each.name)]
-        for each in game.evaluators
+        [round(value, 9) for value in position.evaluate(evaluator.name)]
+        for evaluator in game.evaluators
         if not position.is_over
     ]
     return (
@@ -116,16 +116,16 @@ def _contents(position: Position) -> tuple[Any, ...]:
 
 
 def _advised(position: Position) -> list[Any]:
-    """Return all advice that the game gives."""
+    """Return the results of all the game's advice."""
     actions = position.legal_actions[:: stride(position)]
-    ask: dict[str, Callable[[str], Any]] = {
-        "order": lambda name: [round(order(position, each, name), 9) for each in actions],
-        "unwise": lambda name: [unwise(position, each, name) for each in actions],
+    by_kind: dict[str, Callable[[str], Any]] = {
+        "order": lambda name: [round(order(position, action, name), 9) for action in actions],
+        "unwise": lambda name: [unwise(position, action, name) for action in actions],
         "loud": lambda name: loud(position, name),
         "rollout": lambda name: rollout(position, position.ply, name),
         "bound": lambda name: bound(position, name),
     }
-    return [ask[kind](name) for kind, name in advisors(position.game)]
+    return [by_kind[kind](name) for kind, name in advisors(position.game)]
 
 
 def described(error: Exception, folder: Path) -> str:

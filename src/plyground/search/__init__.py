@@ -1,1 +1,1 @@
-"""Compiled algorithms that know no game: they call its rules through a table of kernels."""
+"""Compiled search algorithms for any game, whose rules they call through a table of kernels."""

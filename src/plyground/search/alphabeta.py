@@ -1,8 +1,8 @@
 """Alpha-beta: one iteration to a fixed depth; every refinement can be switched off.
 
-The root's player and its team are one side and all others are the other side, which for more than
-two sides is the paranoid view of them. Values are seen from the side to move; heuristics are the
-root player's own view.
+The root's player and its team are one side and all other players are the other, which for more than
+two sides is the paranoid assumption. Values are from the view of the side to move. The heuristic is
+always that of the root's player, negated for the other side.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from plyground.compile import (
 from plyground.control import STOP, count_node
 from plyground.game import Evaluator, Position, key_of
 from plyground.search import ordering
-from plyground.search.ordering import KILLER, bring_best, bring_first, list_wise, note_cut, rank
+from plyground.search.ordering import KILLER, bring_best, bring_first, list_unpruned, note_cut, rank
 from plyground.search.plies import NO_ACTION, PlyWorkspace, copy_line, rows
 from plyground.search.repetition import is_repeated, past_keys, slot_of
 from plyground.search.table import CUT, EXACT, LOWER, UPPER, Table, find, store
@@ -39,10 +39,10 @@ SWITCHES = {
     "prune": PRUNE, "table": TABLE, "killers": KILLERS, "history": HISTORY, "scout": SCOUT,
     "reduce": REDUCE,
 }  # fmt: skip
-"""The refinements by name; those that are switched on are added up in `switches`."""
+"""The refinements by name, as bits of `switches`."""
 
-SLIVER = 2.0**-40
-"""The width of a window that only asks whether a value is higher."""
+NULL_WINDOW = 2.0**-40
+"""The width of a scout's window, which only tests whether a value is higher."""
 
 
 class AlphaBetaWorkspace(PlyWorkspace):
@@ -50,19 +50,22 @@ class AlphaBetaWorkspace(PlyWorkspace):
 
     returns: Reals
     keys: Words
+    """Keys of the line of play, then of the current line of the search; see `repetition`."""
     seen: Words
+    """How often each slot of keys occurs among them."""
     past: int
+    """The number of keys that precede the root's."""
     switches: int
     quiet: int
-    """How many plies beyond the depth loud actions are followed."""
+    """The depth of quiescence: how many plies beyond the depth noisy actions are followed."""
     root_player: int
     side: int
     """The players of the root's side, one bit each."""
     repetition: int
     stored: int = 0
     evaluated: int = 0
-    """How often the heuristic was asked; `cuts` counts the values of the table that rest on it.
-    Where neither grows, every line was followed to its end and no deeper search finds more."""
+    """The number of heuristic evaluations; `cuts` counts table values that rest on a heuristic.
+    If neither grows, every line was searched to the end of the game: the value is exact."""
 
 
 def workspace(
@@ -76,7 +79,7 @@ def workspace(
     switches: int,
     nodes: int | None = None,
 ) -> AlphaBetaWorkspace:
-    """Make the memory of a search at most `depth` plies deep that visits at most `nodes` nodes."""
+    """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
     facts, plies = position.game.facts, depth + quiet + 2
     past, keys, seen = past_keys(position, plies)
     return AlphaBetaWorkspace(
@@ -95,9 +98,10 @@ def workspace(
 
 @helper
 def negamax(work, depth, ply, mine, alpha, beta):
-    """Return the value of the ply's state searched `depth` plies deep; its best line is its row.
+    """Return the value of the ply's state, searched to `depth`; write its best line into its row.
 
-    `mine` is 1 where the root's side is to move, else 0; below depth 0 only loud actions count.
+    `mine` is 1 if the root's side is to move, else 0. From depth 0 on it is quiescence: only noisy
+    actions are followed.
     """
     count_node(work.control)
     rules, setup, returns = work.rules, work.setup, work.returns
@@ -131,19 +135,19 @@ def negamax(work, depth, ply, mine, alpha, beta):
     first = np.int64(NO_ACTION)
     if looked_up:
         table = work.table
-        found = find(table, key, work.generation)
-        if found >= 0:
-            first = np.int64(table[found]["action"])
-            if table[found]["depth"] == depth and ply > 0:
-                value = shifted(table[found]["value"], ply)
-                bound = table[found]["mark"] & 3
+        entry = find(table, key, work.generation)
+        if entry >= 0:
+            first = np.int64(table[entry]["action"])
+            if table[entry]["depth"] == depth and ply > 0:
+                value = shifted(table[entry]["value"], ply)
+                bound = table[entry]["mark"] & 3
                 if (
                     bound == EXACT
                     or (bound == LOWER and value >= beta)
                     or (bound == UPPER and value <= alpha)
                 ):
                     work.hits += 1
-                    if table[found]["mark"] & CUT:
+                    if table[entry]["mark"] & CUT:
                         work.cuts += 1
                     line[0] = first
                     line[1] = NO_ACTION
@@ -155,7 +159,7 @@ def negamax(work, depth, ply, mine, alpha, beta):
     killers = offset(work.killers, 2 * ply)
     history = offset(work.history, player * work.action_count)
     if depth > 0:
-        count = list_wise(rules, setup, state, actions)
+        count = list_unpruned(rules, setup, state, actions)
     else:
         count = call_loud(rules, setup, state, actions)
     begun = bring_first(actions, count, first)
@@ -165,7 +169,7 @@ def negamax(work, depth, ply, mine, alpha, beta):
         work.seen[slot_of(key)] += 1
     floor = max(alpha, best)
     for index in range(count):
-        if index == begun:  # not before: the table's action often cuts, and asking costs
+        if index == begun:  # not earlier: the table's action often cuts off, and scoring is slow
             rank(rules, setup, state, actions, scores, begun, count, killers, history, switches)
         action = first
         if index >= begun:
@@ -178,7 +182,7 @@ def negamax(work, depth, ply, mine, alpha, beta):
         shallower = 0
         scouting = pruning and switches & SCOUT != 0 and index > 0 and depth > 1
         if scouting:
-            high = low + SLIVER
+            high = low + NULL_WINDOW
             if switches & REDUCE and index >= 3 and depth >= 3 and scores[index] < KILLER / 2:
                 shallower = 1
         value = 0.0
@@ -221,10 +225,11 @@ def negamax(work, depth, ply, mine, alpha, beta):
 
 @loop("f8(workspace, i8, f8, f8)", workspace=AlphaBetaWorkspace)
 def search(work, depth, alpha, beta):
-    """Search the root to `depth` within a window; its value, and the best line in `lines`.
+    """Return the root's value searched to `depth` within a window; `lines` has the best line.
 
-    Stopped early, the line is the best of the root actions finished so far, and may be empty.
+    If the search is stopped, that is the best line of the root's actions finished so far; it may be
+    empty.
     """
-    # No literal may be passed: Numba would make a copy for it, which calls the general one in a way
-    # that is lost in the cache.
+    # Literals must be converted: for a literal argument Numba compiles a special copy, and its call
+    # of the general function does not survive the cache.
     return negamax(work, np.int64(depth), np.int64(0), np.int64(1), alpha, beta)

@@ -1,7 +1,7 @@
-"""Max^n, for any number of players, each of whom looks after itself: one iteration to a depth.
+"""Max^n, for any number of players who each maximize their own value: one iteration to a depth.
 
-Where several actions are worth the same to the player, the lowest counts: the value does not depend
-on the order in which they are tried.
+Of several actions with the same value for the player, the lowest is chosen, so that the result does
+not depend on move ordering.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from plyground.search.value import settled, shifted
 class MaxNWorkspace(PlyWorkspace):
     """The memory of one search.
 
-    `cuts` counts the values that rest on a heuristic: without any, no deeper search finds more.
+    `cuts` counts the values that rest on a heuristic; if there is none, the result is exact.
     """
 
     values: Reals
-    """What each player gets, a row per ply; the root's is the first."""
+    """Each player's value, one row per ply; the root's is the first."""
     vectors: Reals
-    """The values of each entry of the table, one per player."""
+    """Each player's value for every entry of the transposition table."""
     players: int
     prune: int
 
@@ -54,7 +54,7 @@ def workspace(
     prune: bool,
     nodes: int | None = None,
 ) -> MaxNWorkspace:
-    """Make the memory of a search at most `depth` plies deep that visits at most `nodes` nodes."""
+    """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
     players, plies = position.game.facts.players, depth + 2
     return MaxNWorkspace(
         **rows(position, rules, evaluator, table, plies, nodes),
@@ -67,7 +67,7 @@ def workspace(
 
 @helper
 def maximize(work, depth, ply):
-    """Fill the ply's row of `values` with what each player gets; its best line is its row."""
+    """Fill the ply's row of `values` with each player's value, and its row of `lines`."""
     count_node(work.control)
     rules, setup, players = work.rules, work.setup, work.players
     state = offset(work.states, ply * work.state_size)
@@ -87,15 +87,15 @@ def maximize(work, depth, ply):
     key = key_of(rules, setup, state, work.state_size)
     first = np.int64(NO_ACTION)
     table = work.table
-    found = find(table, key, work.generation)
-    if found >= 0:
-        first = np.int64(table[found]["action"])
-        if table[found]["depth"] == depth and ply > 0:
+    entry = find(table, key, work.generation)
+    if entry >= 0:
+        first = np.int64(table[entry]["action"])
+        if table[entry]["depth"] == depth and ply > 0:
             work.hits += 1
-            if table[found]["mark"] & CUT:
+            if table[entry]["mark"] & CUT:
                 work.cuts += 1
             for player in range(players):
-                own[player] = shifted(work.vectors[found * players + player], ply)
+                own[player] = shifted(work.vectors[entry * players + player], ply)
             line[0] = first
             line[1] = NO_ACTION
             return
@@ -108,7 +108,7 @@ def maximize(work, depth, ply):
     begun = bring_first(actions, count, first)
     rank(rules, setup, state, actions, scores, begun, count, killers, history, HISTORY)
     following = offset(work.states, (ply + 1) * work.state_size)
-    theirs = offset(work.values, (ply + 1) * players)
+    following_values = offset(work.values, (ply + 1) * players)
     best, best_action = -np.inf, np.int64(NO_ACTION)
     for index in range(count):
         action = first
@@ -120,23 +120,25 @@ def maximize(work, depth, ply):
         maximize(work, depth - 1, ply + 1)
         if work.control[STOP]:
             break
-        if theirs[mover] > best or (theirs[mover] == best and action < best_action):
-            best, best_action = theirs[mover], action
+        if following_values[mover] > best or (
+            following_values[mover] == best and action < best_action
+        ):
+            best, best_action = following_values[mover], action
             for player in range(players):
-                own[player] = theirs[player]
+                own[player] = following_values[player]
             copy_line(line, offset(work.lines, (ply + 1) * work.plies), action)
-        if work.prune and best >= settled(1.0, ply + 1):  # nothing is better than to win now
+        if work.prune and best >= settled(1.0, ply + 1):  # no action is better than a win at once
             note_cut(killers, history, action, depth)
             break
     if not work.control[STOP]:
         bound = EXACT + CUT if work.cuts > cuts else EXACT
         store(table, key, work.generation, 0.0, best_action, depth, bound)
-        found = find(table, key, work.generation)
+        entry = find(table, key, work.generation)
         for player in range(players):
-            work.vectors[found * players + player] = shifted(own[player], -ply)
+            work.vectors[entry * players + player] = shifted(own[player], -ply)
 
 
 @loop("none(workspace, i8)", workspace=MaxNWorkspace)
 def search(work, depth):
-    """Search the root to `depth`; the first row of `values` and of `lines` is the answer."""
+    """Search the root to `depth`; the first rows of `values` and `lines` are the result."""
     maximize(work, np.int64(depth), np.int64(0))

@@ -1,9 +1,9 @@
 """Monte Carlo tree search for any number of players, in three steps.
 
-A simulation goes down the tree to a leaf (`descend`), finds out what the leaf is worth to each
-player (`evaluate`) and adds that up along the path (`back_up`). `search` does all three at once.
+A simulation walks down the tree to a leaf (`descend`), values the leaf for each player (`evaluate`)
+and adds these values to the nodes of the path (`back_up`). `search` does all three.
 `descend_leaves` and `back_up_leaves` leave the second step to the caller, so that a network can
-value the leaves of many trees at once; ends of games are settled on the way.
+evaluate the leaves of many trees at once; simulations that end a game need no value.
 """
 
 from __future__ import annotations
@@ -46,19 +46,20 @@ from plyground.search.nodes import (
     select,
     select_unseen,
 )
-from plyground.search.ordering import list_wise
+from plyground.search.ordering import list_unpruned
 from plyground.search.repetition import is_repeated, slot_of
 
 BETWEEN = 7
-"""Simulations between two looks at the clock, a mask."""
+"""Bit mask of the simulations: the clock is read every 8."""
 
 LOSS = 1.0
-"""What a leaf that waits for its value counts along its path, so that the next descent differs."""
+"""The virtual loss of a leaf that waits for its value, so that the next descent differs."""
 
 FINISH_SLOT, ROLLOUT_SLOT = map(SLOTS.index, ("finish", "rollout"))
 
 OPEN, SETTLED, TAKEN = range(3)
-"""What `descend` found: a leaf to be valued; one whose returns are known; one that waits."""
+"""Kinds of leaf that `descend` returns: it needs a value; its returns are known; it waits already
+for a value."""
 
 
 # Expanding a node --------------------------------------------------------------------------------
@@ -66,7 +67,7 @@ OPEN, SETTLED, TAKEN = range(3)
 
 @helper
 def preview(work, state, player, action):
-    """Return what an action is worth to its player: the result, or the heuristic's value."""
+    """Return the value of an action for its player: the game's result, or the heuristic."""
     rules, setup, scratch, returns = work.rules, work.setup, work.scratch, work.returns
     for word in range(work.state_size):
         scratch[word] = state[word]
@@ -80,7 +81,7 @@ def preview(work, state, player, action):
 
 @helper
 def keep_best(work, actions, scores, count):
-    """Move the best actions to the front, where only so many are to be kept; return how many."""
+    """Move the best actions to the front if only `work.best` are kept; return how many are."""
     kept = work.best
     if kept == 0 or kept >= count:
         return count
@@ -97,33 +98,34 @@ def keep_best(work, actions, scores, count):
 
 @helper
 def add_children(work, node, player, actions, weights, kept, count):
-    """Add children for the first `kept` of `count` actions; without room, the tree is full.
+    """Add children for the first `kept` of `count` actions, or mark the tree as full.
 
-    With PUCT the actions' weights, added up to 1, are their priors.
+    With PUCT the actions' weights, scaled to add up to 1, are their priors.
     """
     tree, notes, rule = work.tree, work.notes, work.rule
     first = work.used
     if first + kept > work.node_limit:
         work.full = 1
         return
-    # Begin anywhere, so that the first actions are not favoured; twins of a node must agree.
-    turn = 0 if work.simultaneous or kept < count else random_below(work.random, kept)
+    # A random rotation, so that the first actions are not favoured; none with simultaneous moves,
+    # where the children of siblings must have the same order.
+    shift = 0 if work.simultaneous or kept < count else random_below(work.random, kept)
     total = 0.0
     noted = rule == UCB1_TUNED or work.count_wins != 0
     for index in range(kept):
         child = first + index
-        turned = index + turn if index + turn < kept else index + turn - kept
+        rotated = index + shift if index + shift < kept else index + shift - kept
         tree[child]["value"] = 0.0
         tree[child]["visits"] = 0
-        tree[child]["action"] = actions[turned]
+        tree[child]["action"] = actions[rotated]
         tree[child]["count"] = NOT_EXPANDED
         tree[child]["player"] = player
         tree[child]["proof"] = UNSURE
         if noted:
             notes[NOTES * child + SQUARES] = notes[NOTES * child + WINS] = 0.0
         if rule == PUCT:
-            notes[NOTES * child + PRIOR] = weights[turned]
-            total += weights[turned]
+            notes[NOTES * child + PRIOR] = weights[rotated]
+            total += weights[rotated]
     if rule == PUCT:
         for child in range(first, first + kept):
             notes[NOTES * child + PRIOR] /= total
@@ -134,9 +136,9 @@ def add_children(work, node, player, actions, weights, kept, count):
 
 @helper
 def expand(work, node, state, actions, scores):
-    """Add the children of a node, all or the best few by the heuristic."""
+    """Add the children of a node: all, or the best few by the heuristic."""
     rules, setup, best = work.rules, work.setup, work.best
-    count = list_wise(rules, setup, state, actions)
+    count = list_unpruned(rules, setup, state, actions)
     player = call_player(rules, setup, state)
     kept = count
     if work.rule == PUCT or 0 < best < count:
@@ -156,7 +158,7 @@ def expand(work, node, state, actions, scores):
 
 @helper
 def note(work, state, index):
-    """Keep the state's key as the line's next one; return whether the line had it before."""
+    """Append the state's key to the line's keys; return whether it occurred before."""
     key = key_of(work.rules, work.setup, state, work.state_size)
     repeated = is_repeated(work.keys, work.seen, index, key)
     work.keys[index] = np.int64(key)
@@ -166,11 +168,11 @@ def note(work, state, index):
 
 @helper
 def descend(work, row):
-    """Walk from the root to a leaf, whose state and path are the row's; return its kind.
+    """Walk from the root to a leaf, write its state and path into the row, and return its kind.
 
-    A node gets its children when it is visited again, or where there are `priors`, with its value.
-    The returns of a leaf that is settled, by the end of the game or a repetition, are the row's,
-    and what follows from them is proved.
+    A node gets its children at its second visit, or with `priors` when its value is backed up. If
+    the game is over at the leaf, or drawn by repetition, its returns are written into the row and
+    the proofs that follow are recorded.
     """
     rules, setup, tree, root = work.rules, work.setup, work.tree, work.root
     state = offset(work.leaves, row * work.state_size)
@@ -199,7 +201,7 @@ def descend(work, row):
             node = select_unseen(work, path[depth - 1], node)
         else:
             node = select(work, node)
-        # Its children are looked at next; memory is slower than a move.
+        # The children are needed next, and loading them takes longer than playing the action.
         first = np.int64(tree[node]["first"])
         if tree[node]["count"] > 0:
             prefetch(tree, first)
@@ -228,9 +230,9 @@ def descend(work, row):
 
 @helper
 def evaluate(work, row):
-    """Play from a leaf as the settings say, to the result or the heuristic's values.
+    """Write a leaf's returns, by a play-out or the heuristic, as the settings say.
 
-    Games can be long: return False if it was stopped on the way.
+    Return False if the search was stopped during the play-out: games can be long.
     """
     rules, setup, random = work.rules, work.setup, work.random
     state = offset(work.leaves, row * work.state_size)
@@ -261,7 +263,7 @@ def evaluate(work, row):
 
 @helper
 def back_up(work, row):
-    """Add a leaf's returns up along its path."""
+    """Add a leaf's returns to the nodes of its path."""
     tree, notes = work.tree, work.notes
     path = offset(work.paths, row * work.path_size)
     returns = offset(work.returns, row * work.player_count)
@@ -278,12 +280,12 @@ def back_up(work, row):
     work.simulations += 1
 
 
-# What Python calls -------------------------------------------------------------------------------
+# Called from Python ------------------------------------------------------------------------------
 
 
 @loop("none(workspace, i8)", workspace=MctsWorkspace)
 def search(work, simulations):
-    """Run simulations until they are done, all is sure, the tree is full or it is to stop."""
+    """Run simulations until they are done, the root is proved, the tree is full or STOP is set."""
     control = work.control
     for simulation in range(simulations):
         if simulation & BETWEEN == 0 and is_late(control):
@@ -298,8 +300,8 @@ def search(work, simulations):
 
 
 @helper
-def lose(work, row, visits, value):
-    """Add to the visits and values along a leaf's path."""
+def add_loss(work, row, visits, value):
+    """Add to the visits and values along a leaf's path: a virtual loss, or its removal."""
     tree = work.tree
     path = offset(work.paths, row * work.path_size)
     for index in range(work.depths[row] + 1):
@@ -312,7 +314,7 @@ def descend_leaves(work, count):
     """Begin up to `count` simulations; return how many leaves now wait for their values.
 
     Simulations that reach the end of a game are finished at once. Fewer are begun if one reaches a
-    leaf that waits already, all is sure or the tree is full.
+    leaf that waits already, the root is proved or the tree is full.
     """
     work.waiting = 0
     work.losses = count > 1
@@ -320,30 +322,30 @@ def descend_leaves(work, count):
         if work.full or (work.solve and work.tree[0]["proof"] != UNSURE):
             break
         row = work.waiting
-        found = descend(work, row)
-        if found == TAKEN:
+        kind = descend(work, row)
+        if kind == TAKEN:
             break
-        if found == SETTLED:
+        if kind == SETTLED:
             back_up(work, row)
             continue
         state = offset(work.leaves, row * work.state_size)
         actions = offset(work.actions, row * work.branching)
         work.players[row] = call_player(work.rules, work.setup, state)
-        work.counts[row] = list_wise(work.rules, work.setup, state, actions)
+        work.counts[row] = list_unpruned(work.rules, work.setup, state, actions)
         leaf = work.paths[row * work.path_size + work.depths[row]]
         work.tree[leaf]["count"] = WAITING
         if work.losses:
-            lose(work, row, 1, -LOSS)
+            add_loss(work, row, 1, -LOSS)
         work.waiting = row + 1
     return work.waiting
 
 
 @loop("none(workspace)", workspace=MctsWorkspace)
 def back_up_leaves(work):
-    """Finish the simulations whose leaves wait, by the values in `returns`.
+    """Finish the simulations of the waiting leaves with the values in `returns`.
 
-    With `priors` the leaves get their children now, whose priors are in `scores`; otherwise when
-    they are visited again.
+    With `priors` the leaves get their children now, with the weights in `scores`; otherwise at
+    their next visit.
     """
     tree = work.tree
     for row in range(work.waiting):
@@ -356,6 +358,6 @@ def back_up_leaves(work):
             kept = keep_best(work, actions, scores, count)
             add_children(work, leaf, player, actions, scores, kept, count)
         if work.losses:
-            lose(work, row, -1, LOSS)
+            add_loss(work, row, -1, LOSS)
         back_up(work, row)
     work.waiting = 0

@@ -1,8 +1,8 @@
-"""The tree of Monte Carlo tree search, as compiled code sees it: nodes, proofs and selection.
+"""The tree of Monte Carlo tree search in compiled code: nodes, proofs and selection.
 
-A node's children lie side by side. Each node holds the sum of returns of the player who moved
-into it, so that one number a node serves any number of players. What only some settings need lies
-in `notes`, so that the nodes stay small.
+A node's children lie next to each other in memory. Each node holds the sum of returns of the player
+who moved into it, so that one number per node is enough for any number of players. Numbers that
+only some settings need lie in `notes`, so that nodes stay small.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ NODE = np.dtype(
         ("value", np.float64),  # sum of returns to `player`
         ("visits", np.int32),
         ("first", np.int32),  # index of the first child
-        ("action", np.int32),  # what led here
-        ("count", np.int16),  # children, or one of the following
+        ("action", np.int32),  # the action that leads here
+        ("count", np.int16),  # number of children, or NOT_EXPANDED, OVER or WAITING
         ("player", np.int8),  # who played `action`
-        ("proof", np.int8),  # WON or LOST for `player`, once that is sure
+        ("proof", np.int8),  # WON or LOST for `player`, once that is proved
     ]
 )
 NOT_EXPANDED, OVER, WAITING = 0, -1, -2
@@ -31,15 +31,17 @@ NOT_EXPANDED, OVER, WAITING = 0, -1, -2
 waits for its value."""
 
 UNSURE, WON, LOST = range(3)
+"""What is proved of a node."""
 
 SQUARES, PRIOR, WINS, NOTES = range(4)
-"""A node's numbers in `notes`: sum of squared returns, share of the policy, simulations won."""
+"""A node's numbers in `notes`: sum of squared returns, prior probability, simulations won; NOTES is
+how many they are."""
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
 UCB1, UCB1_TUNED, PUCT = range(3)
 
 TABULATED = 4096
-"""Roots are looked up for fewer visits: 1 / sqrt(v), then sqrt(log(v))."""
+"""SHARES tabulates 1 / sqrt(v), then sqrt(log(v)), for fewer visits v than this."""
 SHARES = np.array(
     [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
     + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
@@ -47,35 +49,42 @@ SHARES = np.array(
 
 
 class MctsWorkspace(Workspace):
-    """The memory of one tree and its search; a row per leaf of states, actions and paths."""
+    """The memory of one tree and its search.
+
+    Fields from `leaves` to `returns` have one row per leaf that a descent may find at once.
+    """
 
     rules: Words
     setup: Words
     params: Reals
     control: Words
-    """May be that of several trees, which then stop together."""
+    """Trees that share it stop together."""
     random: Random
     root: Words
     """The root's state."""
     tree: Annotated[Records, NODE]
     notes: Reals
     shares: Reals
+    """The table SHARES."""
     keys: Words
+    """Keys of the line of play, then of the current descent; see `repetition`."""
     seen: Words
+    """How often each slot of keys occurs among them."""
     scratch: Words
+    """A state to try an action in."""
     leaves: Words
     """The state of each leaf."""
     players: Words
-    """Who is to move there."""
+    """The player to move at each leaf."""
     actions: Words
     counts: Words
-    """The number of actions."""
+    """The number of actions of each leaf."""
     scores: Reals
     paths: Words
-    """The nodes from the root to the leaf."""
+    """The nodes from the root to each leaf."""
     depths: Words
     returns: Reals
-    """What each player gets there."""
+    """Each player's return at each leaf."""
     exploration: float
     rule: int
     solve: int
@@ -87,29 +96,30 @@ class MctsWorkspace(Workspace):
     cutoff: int
     count_wins: int
     noted: int
-    """Whether there are notes."""
+    """Whether `notes` are kept."""
     simultaneous: int
     repetition: int
     past: int
+    """The number of keys that precede the root's."""
     state_size: int
     branching: int
     path_size: int
     player_count: int
     node_limit: int
     used: int = 0
-    """How many nodes there are."""
+    """The number of nodes."""
     simulations: int = 0
     full: int = 0
-    """Whether a node could not get its children."""
+    """Whether there was no space left for a node's children."""
     waiting: int = 0
-    """How many leaves wait for their values."""
+    """The number of leaves that wait for their values."""
     losses: int = 0
-    """Whether a loss was added along their paths."""
+    """Whether a virtual loss was added along their paths."""
 
 
 @helper
 def spread_of(shares, visits):
-    """Return the root of the logarithm of a parent's visits."""
+    """Return the square root of the logarithm of a parent's visits."""
     if visits < TABULATED:
         return shares[TABULATED + visits]
     return sqrt(log(np.float64(visits)))
@@ -117,7 +127,7 @@ def spread_of(shares, visits):
 
 @helper
 def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
-    """Return a visited child's upper confidence bound, or PUCT's score of any child."""
+    """Return a visited child's upper confidence bound, or the PUCT score of any child."""
     if rule == PUCT:
         mean = value / visits if visits > 0 else 0.0
         return mean + scale * notes[NOTES * child + PRIOR] * sqrt(np.float64(parent_visits)) / (
@@ -133,7 +143,7 @@ def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
 
 @helper
 def select(work, parent):
-    """Return the child with the highest bound; an unvisited one comes first, a lost one last."""
+    """Return the child with the highest bound; unvisited children come first, lost ones last."""
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = work.rule, work.solve
@@ -160,16 +170,20 @@ def select(work, parent):
 
 @helper
 def select_unseen(work, before, parent):
-    """Select for the second of two who choose at once: its actions' bounds over all the first's."""
+    """Return the child to visit for the second of two players who choose at once.
+
+    It must not know the first player's action, so the statistics of each of its actions are summed
+    over all actions of the first: over the siblings of `parent`, the children of `before`.
+    """
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
-    sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
+    sibling, siblings = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
     total = np.int64(tree[before]["visits"])
     scale = work.exploration * spread_of(shares, total)
     best, best_bound = first, -np.inf
     for index in range(count):
         visits, value = 0, 0.0
-        for other in range(sister, sister + sisters):
+        for other in range(sibling, sibling + siblings):
             if tree[other]["count"] == count:
                 same = np.int64(tree[other]["first"]) + index
                 visits += tree[same]["visits"]
@@ -184,7 +198,7 @@ def select_unseen(work, before, parent):
 
 @helper
 def prove(tree, path, depth, returns):
-    """Note a sure end of the game of two, and what it makes sure above it."""
+    """Record that a two-player game is won or lost at the end of a path, and what that proves."""
     node = path[depth]
     result = returns[tree[node]["player"]]
     if result > -1.0 and result < 1.0:
@@ -208,9 +222,9 @@ def prove(tree, path, depth, returns):
 
 @loop("i8(workspace, tree, reals, i8, i8)", workspace=MctsWorkspace, tree=NODE)
 def transplant(work, other, other_notes, root, least):
-    """Copy the subtree below `root` elsewhere, its root first; return the nodes copied.
+    """Copy the subtree of `root` to another buffer; return the number of nodes copied.
 
-    Nodes with fewer than `least` visits leave their children behind and may grow new ones.
+    Nodes with fewer than `least` visits are copied without children, and may be expanded again.
     """
     tree, notes, noted = work.tree, work.notes, work.noted
     other[0] = tree[root]

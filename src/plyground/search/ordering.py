@@ -1,11 +1,11 @@
-"""Which actions a search tries, and in which order."""
+"""Move ordering and forward pruning: which actions a search tries, and in which order."""
 
 from __future__ import annotations
 
 from plyground.compile import SLOTS, call_legal, call_order, call_unwise, helper
 
 KILLERS, HISTORY = 1, 2
-"""Switches: try first what cut a sister position; try first what has cut often."""
+"""Switches: try actions first that cut off a sibling node, or that have often cut off."""
 
 ORDER_SLOT, UNWISE_SLOT = map(SLOTS.index, ("order", "unwise"))
 
@@ -14,8 +14,8 @@ KILLER = 2.0**50
 
 
 @helper
-def list_wise(rules, setup, state, actions):
-    """List the legal actions without the unwise ones, unless that leaves none; return how many."""
+def list_unpruned(rules, setup, state, actions):
+    """Write the legal actions that are not pruned, or all if all would be; return how many."""
     count = call_legal(rules, setup, state, actions)
     if rules[UNWISE_SLOT] == 0:
         return count
@@ -36,7 +36,7 @@ def list_wise(rules, setup, state, actions):
 
 @helper
 def bring_first(actions, count, first):
-    """Move an action to the front, the others keep their order; return 0 if it is not there."""
+    """Move an action to the front, keeping the order of the others; return 1, or 0 if not found."""
     place = 0
     while place < count and actions[place] != first:
         place += 1
@@ -50,7 +50,7 @@ def bring_first(actions, count, first):
 
 @helper
 def rank(rules, setup, state, actions, scores, start, count, killers, history, switches):
-    """Score the actions from `start` on: the killers, then by the game's order and history."""
+    """Score the actions from `start` on: killers highest, then by the game's order and history."""
     ordered = rules[ORDER_SLOT] != 0
     for index in range(start, count):
         action = actions[index]
@@ -67,7 +67,7 @@ def rank(rules, setup, state, actions, scores, start, count, killers, history, s
 
 @helper
 def bring_best(actions, scores, index, count):
-    """Move the best of the remaining actions to `index`; the others keep their order."""
+    """Move the best of the actions from `index` on to `index`, keeping the order of the others."""
     best = index
     for other in range(index + 1, count):
         if scores[other] > scores[best]:
@@ -84,7 +84,7 @@ def bring_best(actions, scores, index, count):
 
 @helper
 def note_cut(killers, history, action, depth):
-    """Remember an action that made it needless to look at the others."""
+    """Record an action that caused a cutoff as killer and in the history."""
     if killers[0] != action:
         killers[1] = killers[0]
         killers[0] = action

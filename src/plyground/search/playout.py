@@ -1,4 +1,4 @@
-"""Random play to the end of a game."""
+"""Play-outs: random games from a position to the end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def play_out(rules, setup, state, actions, random):
 
 @loop("i8(rules, setup, state, words, words, reals, reals, random, i8)")
 def _play_outs(rules, setup, start, state, actions, returns, totals, random, count):
-    """Play from `start` to the end `count` times, adding up the returns; return the plies."""
+    """Play from `start` to the end `count` times; add the returns to `totals`; return the plies."""
     plies = 0
     for _ in range(count):
         state[:] = start
@@ -45,7 +45,7 @@ def _play_outs(rules, setup, start, state, actions, returns, totals, random, cou
 
 @loop("i8(rules, setup, words, words, words, random)")
 def _random_line(rules, setup, state, actions, line, random):
-    """Play one random game in place, noting each action; return the number of plies."""
+    """Play one random game in place, writing its actions to `line`; return the number of plies."""
     plies = 0
     while not call_over(rules, setup, state) and plies < len(line):
         count = call_legal(rules, setup, state, actions)
@@ -58,10 +58,10 @@ def _random_line(rules, setup, state, actions, line, random):
 def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[float, ...], int]:
     """Play `count` random games from a position; return the players' mean returns and the plies.
 
-    What is hidden from an observer is guessed first: in its view not every action is known.
+    In an observer's view, what is hidden is guessed first.
     """
     if count < 1:
-        raise BadOption(f"count={count}: play out at least one game")
+        raise BadOption(f"count={count}; allowed: at least 1")
     position = position.determinize(seed)
     facts = position.game.facts
     totals = np.zeros(facts.players)
@@ -80,7 +80,7 @@ def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[floa
 
 
 def random_line(position: Position, seed: int = 0) -> list[Any]:
-    """Play one random game from a position, what is hidden guessed; return its actions."""
+    """Return the actions of one random game from a position; what is hidden is guessed first."""
     position = position.determinize(seed)
     facts = position.game.facts
     line = np.empty(facts.longest, np.int64)

@@ -1,4 +1,4 @@
-"""The memory of searches that go ply by ply: a row of states, actions, scores and lines per ply."""
+"""The memory of depth-first searches: one row of states, actions, scores and lines per ply."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from plyground.search.table import ENTRY, Table
 from plyground.workspace import Records, Workspace
 
 NO_ACTION = -1
-"""In the place of an action: the end of a line, or none."""
+"""In the place of an action: the end of a line, or no action."""
 
 
 class PlyWorkspace(Workspace):
-    """What alpha-beta and max^n both need."""
+    """The fields that alpha-beta and max^n share."""
 
     rules: Words
     setup: Words
@@ -31,14 +31,16 @@ class PlyWorkspace(Workspace):
     killers: Words
     history: Reals
     lines: Words
-    """The best line of each ply; the root's is the first row."""
+    """The best line from each ply on; the first row is the root's principal variation."""
     state_size: int
     branching: int
     action_count: int
     plies: int
     """The number of rows."""
     hits: int = 0
+    """Values taken from the transposition table."""
     cuts: int = 0
+    """Values that rest on a heuristic; each search documents which it counts."""
 
 
 def rows(
@@ -49,11 +51,11 @@ def rows(
     plies: int,
     nodes: int | None,
 ) -> dict[str, Any]:
-    """Make the fields of `PlyWorkspace` for a search with so many plies that visits `nodes`."""
+    """Return the fields of `PlyWorkspace` for a search of at most so many plies and nodes."""
     game, facts, size = position.game, position.game.facts, len(position.state)
     states = np.empty(plies * size, np.int64)
     states[:size] = position.state
-    lines = np.empty(plies * plies, np.int64)  # a search writes an end where it reads one
+    lines = np.empty(plies * plies, np.int64)  # a search writes NO_ACTION before it reads a row
     lines[0] = NO_ACTION
     return {
         "rules": rules,
@@ -77,7 +79,7 @@ def rows(
 
 @helper
 def copy_line(line, following, action):
-    """Make a line of an action and the line that follows it."""
+    """Write an action and the line that follows it into `line`."""
     line[0] = action
     later = 0
     while following[later] != NO_ACTION:
@@ -87,6 +89,6 @@ def copy_line(line, following, action):
 
 
 def best_line(work: PlyWorkspace) -> list[int]:
-    """Return the root's best line; empty if the search was stopped before it had one."""
+    """Return the principal variation; empty if the search was stopped before it had one."""
     line: list[int] = work.lines[: work.plies].tolist()
     return line[: line.index(NO_ACTION)]

@@ -1,6 +1,6 @@
-"""Positions that come again on a line, for the games that a repetition ends without a winner.
+"""Repeated positions on a line of play, for games that end without a winner by repetition.
 
-A search takes the first return to a position for a draw: whoever could force it once can again.
+A search counts the first repetition as a draw: a player who can force it once can force it again.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from plyground.compile import Words, helper
 from plyground.game import Position
 
 SEEN = np.uint64(4095)
-"""Keys are counted by these bits, so that most need not be looked for."""
+"""Bit mask of a key's slot: a slot with count 0 spares the search through all keys."""
 
 
 @helper
 def slot_of(key: Any) -> Any:
-    """Return the place in `seen` where a key is counted."""
+    """Return the index in `seen` where a key is counted."""
     return np.int64(np.uint64(key) & SEEN)
 
 
 @helper
 def is_repeated(keys: Any, seen: Any, last: Any, key: Any) -> Any:
-    """Return whether a key occurs among keys[0..last - 1], all of which `seen` counts."""
+    """Return whether a key is one of keys[0..last - 1]; `seen` counts those by slot."""
     if seen[slot_of(key)] == 0:
         return False
     found = False
@@ -34,14 +34,14 @@ def is_repeated(keys: Any, seen: Any, last: Any, key: Any) -> Any:
 
 
 def past_keys(position: Position, plies: int) -> tuple[int, Words, Words]:
-    """Return how many positions came before, their keys with room for so many more, and `seen`.
+    """Return the number of earlier positions, their keys with space for `plies` more, and `seen`.
 
-    Games without repetition have no past.
+    For games without repetition no earlier positions are counted.
     """
     earlier = position.line()[:-1] if position.game.facts.repetition else []
     keys = np.zeros(len(earlier) + plies, np.uint64)
     seen = np.zeros(int(SEEN) + 1, np.int64)
-    for index, each in enumerate(earlier):
-        keys[index] = each.key
-        seen[each.key & int(SEEN)] += 1
+    for index, previous in enumerate(earlier):
+        keys[index] = previous.key
+        seen[previous.key & int(SEEN)] += 1
     return len(earlier), keys.view(np.int64), seen

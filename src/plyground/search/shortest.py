@@ -1,6 +1,6 @@
-"""The shortest way to a good end, for puzzles of one player: iterative deepening with a table.
+"""Shortest solutions of one-player puzzles: iterative deepening with a transposition table.
 
-A game may give a `bound`, the fewest plies that can still be needed; with it this is IDA*.
+If the game has advice `bound`, a lower bound on the plies still needed, this is IDA*.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from plyground.game import Position, key_of
 from plyground.workspace import Records, Workspace
 
 TRIED = np.dtype([("key", np.uint64), ("plies", np.int64)])
-"""A position from which no good end can be reached in so many plies."""
+"""A table entry: the position of that key cannot be solved in so many plies."""
 
 BOUND_SLOT = SLOTS.index("bound")
 FAILED = -1.0
 
 
 class ShortestWorkspace(Workspace):
-    """The memory of one search: a row per ply of states and actions."""
+    """The memory of one search: one row of states and actions per ply."""
 
     rules: Words
     setup: Words
@@ -44,7 +44,7 @@ class ShortestWorkspace(Workspace):
     returns: Reals
     table: Annotated[Records, TRIED]
     line: Words
-    """The actions that lead to the good end, once it is found."""
+    """The actions of the solution, once it is found."""
     state_size: int
     branching: int
     deepest: int
@@ -53,7 +53,7 @@ class ShortestWorkspace(Workspace):
 def workspace(
     position: Position, rules: Any, *, depth: int, table_bits: int, nodes: int | None = None
 ) -> ShortestWorkspace:
-    """Make the memory of a search at most `depth` plies deep that visits at most `nodes` nodes."""
+    """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
     facts, size = position.game.facts, len(position.state)
     states = np.empty((depth + 2) * size, np.int64)
     states[:size] = position.state
@@ -73,8 +73,8 @@ def workspace(
 
 
 @helper
-def reach(work, plies, ply):
-    """Return whether a good end can be reached in at most `plies`; `line` then leads there."""
+def solve(work, plies, ply):
+    """Return whether the ply's state can be solved in at most `plies`; `line` then does it."""
     count_node(work.control)
     rules, setup, size = work.rules, work.setup, work.state_size
     state = offset(work.states, ply * size)
@@ -89,7 +89,7 @@ def reach(work, plies, ply):
     table = work.table
     slot = np.int64(key & np.uint64(len(table) - 1))
     if table[slot]["key"] == key and table[slot]["plies"] >= plies:
-        return False  # tried before, with as many plies to go, in vain
+        return False  # an earlier search with at least as many plies failed
     actions = offset(work.actions, ply * work.branching)
     count = call_legal(rules, setup, state, actions)
     following = offset(work.states, (ply + 1) * size)
@@ -98,7 +98,7 @@ def reach(work, plies, ply):
             following[word] = state[word]
         work.line[ply] = actions[index]
         call_play(rules, setup, following, actions[index])
-        if reach(work, plies - 1, ply + 1):
+        if solve(work, plies - 1, ply + 1):
             return True
     if not work.control[STOP]:
         table[slot]["key"] = key
@@ -108,9 +108,9 @@ def reach(work, plies, ply):
 
 @loop("i8(workspace)", workspace=ShortestWorkspace)
 def search(work):
-    """Return the fewest plies, at most `deepest`, to an end that is no failure, or -1."""
+    """Return the fewest plies, at most `deepest`, in which the root can be solved, or -1."""
     for plies in range(work.deepest + 1):
-        if reach(work, np.int64(plies), np.int64(0)):
+        if solve(work, np.int64(plies), np.int64(0)):
             return plies
         if work.control[STOP]:
             break

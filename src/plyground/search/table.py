@@ -1,7 +1,7 @@
-"""The transposition table: what a search found out about positions that it may meet again.
+"""The transposition table: results of positions that a search may reach again.
 
-A position's entry lies in one of two neighbouring places. Entries of earlier searches stay where
-they are and count as free: each search has a generation of its own.
+An entry lies in one of two neighbouring slots. Each search has a number, its generation; entries of
+earlier generations are not read and may be overwritten, so that no search has to clear the table.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ ENTRY = np.dtype(
 )
 EXACT, LOWER, UPPER = range(1, 4)
 CUT = 4
-"""Added to the bound of a value that rests on a heuristic: a deeper search may find another."""
+"""Added to the bound of a value that rests on a heuristic: a deeper search may change it."""
 GENERATIONS = 8192
 
 
 class Table:
-    """A table of 2**bits entries that serves search after search."""
+    """A table of 2**bits entries that many searches use, one after another."""
 
     def __init__(self, bits: int) -> None:
         self.entries: Records = np.zeros(1 << bits, ENTRY)
         self._generation = 0
 
     def next_generation(self) -> int:
-        """Begin another search, which does not see the entries of those before."""
+        """Return the generation of a new search, which does not see earlier entries."""
         self._generation += 1
         if self._generation == GENERATIONS:
             self.entries[:] = 0
@@ -54,20 +54,20 @@ def find(table, key, generation):
 
 @helper
 def store(table, key, generation, value, action, depth, bound):
-    """Keep an entry: over its own, else over a stale one, else over the shallower of two."""
+    """Store an entry in place of the key's own, else an old generation's, else the shallower."""
     slot = np.int64(key & np.uint64(len(table) - 2))
-    victim = slot
+    replaced = slot
     for index in range(slot, slot + 2):
         if table[index]["key"] == key:
-            victim = index
+            replaced = index
             break
-        stale = table[index]["mark"] >> 3 != generation
-        if stale or table[index]["depth"] < table[victim]["depth"]:
-            victim = index
-            if stale:
+        old = table[index]["mark"] >> 3 != generation
+        if old or table[index]["depth"] < table[replaced]["depth"]:
+            replaced = index
+            if old:
                 break
-    table[victim]["key"] = key
-    table[victim]["value"] = value
-    table[victim]["action"] = action
-    table[victim]["depth"] = depth
-    table[victim]["mark"] = generation * 8 + bound
+    table[replaced]["key"] = key
+    table[replaced]["value"] = value
+    table[replaced]["action"] = action
+    table[replaced]["depth"] = depth
+    table[replaced]["mark"] = generation * 8 + bound

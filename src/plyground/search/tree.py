@@ -1,9 +1,9 @@
-"""A tree of Monte Carlo tree search: grown by compiled code, or leaf by leaf for a caller's values.
+"""A tree of Monte Carlo tree search, grown by compiled code or by values from the caller.
 
     tree = Tree(position, game.rules(evaluator), evaluator)
     tree.grow(1000)
 
-or, with values from elsewhere, such as a network that sees the leaves of many trees at once:
+or with the caller's values, such as those of a network that evaluates the leaves of many trees:
 
     leaves = descend_all(trees)
     values, priors = network(game.encode_states(leaves.setups, leaves.states), leaves.actions)
@@ -40,7 +40,7 @@ from plyground.search.timing import Timer
 from plyground.workspace import Records
 
 CHUNK = 64
-"""Simulations between two looks at the clock, where trees take turns."""
+"""Simulations between two readings of the clock, where trees take turns."""
 
 
 @dataclass(frozen=True)
@@ -48,45 +48,45 @@ class Settings:
     """How a tree grows."""
 
     select: str = "ucb1"
-    """The bound that picks a child, one of RULES."""
+    """The rule that selects a child, one of RULES."""
     exploration: float = 1.4
     priors: bool = False
-    """Whether `back_up` is given priors; they are used by the rule puct."""
+    """Whether the caller passes priors to `back_up`; only with the rule puct."""
     best: int = 0
-    """How many children a node gets, the best ones; 0: all."""
+    """A node gets only this many children, the best by the evaluator; 0: all."""
     heuristic: bool = False
-    """Whether leaves are worth what the evaluator says; otherwise they are played out."""
+    """Whether the evaluator values leaves; otherwise play-outs do."""
     cutoff: int = 0
-    """Plies after which a play-out ends by the evaluator; 0: never."""
+    """Plies after which the evaluator ends a play-out; 0: never."""
     depth: int | None = None
     solve: bool = True
-    """Prove wins and losses in games of two."""
+    """Whether wins and losses are proved, in two-player games."""
     count_wins: bool = False
     nodes: int = 2_000_000
-    """The most that a tree holds."""
+    """The most nodes that a tree holds."""
 
     def __post_init__(self) -> None:
         if self.priors and self.select != "puct":
-            raise BadOption(f"select={self.select}: priors are used by puct alone")
+            raise BadOption(f"select={self.select}: priors are allowed with select=puct only")
 
 
 class Leaves(NamedTuple):
-    """Leaves that wait for their values, one row each; valid until the values are given.
+    """Leaves that wait for their values, one per row; valid until the values are backed up.
 
-    `game.encode_states(leaves.setups, leaves.states)` is what a network sees of them.
+    `game.encode_states(leaves.setups, leaves.states)` returns a network's input for them.
     """
 
     setups: Words
     states: Words
     players: Words
-    """Who is to move."""
+    """The player to move."""
     actions: Words
-    """The legal actions first, as many as `counts` says; the rest has no meaning."""
+    """The first `counts` entries of a row are the legal actions; the rest has no meaning."""
     counts: Words
 
 
 class Tree:
-    """A tree in two buffers, between which it is moved when it is re-rooted or has to shrink."""
+    """A search tree; it is copied between two buffers when it is re-rooted or has to shrink."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Tree:
         seed: int = 0,
         leaves: int = 1,
     ) -> None:
-        """Make a tree that is its root alone; `descend` will find at most so many leaves at once.
+        """Make a tree that consists of its root; `descend` returns at most `leaves` at once.
 
         `rules` is the table of the game's kernels, with those of the evaluator and of any advice.
         """
@@ -107,7 +107,7 @@ class Tree:
         facts, size = self.game.facts, len(position.state)
         nodes, notes = self._buffer()
         self._spare = self._buffer()
-        nothing = np.zeros(0, np.int64)  # `plant` brings what depends on the position
+        nothing = np.zeros(0, np.int64)  # `plant` sets what depends on the position
         self.work = MctsWorkspace(
             rules=rules,
             setup=position.setup,
@@ -155,34 +155,34 @@ class Tree:
         return self.settings.select != "ucb1" or self.settings.count_wins
 
     def _buffer(self) -> tuple[Records, Reals]:
-        count = self.settings.nodes  # memory that is never touched costs nothing
+        count = self.settings.nodes  # the system provides memory only when it is written to
         return np.empty(count, NODE), np.empty(NOTES * (count if self._noted else 1))
 
-    # What the tree holds
+    # Contents
 
     @property
     def used(self) -> int:
-        """How many nodes it has."""
+        """The number of nodes."""
         return self.work.used
 
     @property
     def nodes(self) -> Records:
-        """Its nodes, the root first."""
+        """The nodes, the root first."""
         return self.work.tree[: self.work.used]
 
     @property
     def simulations(self) -> int:
-        """How many simulations were finished since it was planted."""
+        """The number of simulations finished since the last `plant`."""
         return self.work.simulations
 
     @property
     def visits(self) -> int:
-        """How many simulations the root has seen, those before it was planted among them."""
+        """The number of simulations through the root, including those before the last `plant`."""
         return int(self.work.tree[0]["visits"])
 
     @property
     def is_proved(self) -> bool:
-        """Whether the root's result is sure."""
+        """Whether the root is a proved win or loss."""
         return bool(self.work.tree[0]["proof"])
 
     def children(self, node: int = 0) -> Records:
@@ -190,12 +190,12 @@ class Tree:
         return self.work.tree[self._range(node)]
 
     def wins(self) -> list[float]:
-        """Return how many simulations each child of the root won, where that is counted."""
+        """Return how many simulations each child of the root won; zeros unless counted."""
         counted = self.settings.count_wins
         return self._notes(0)[:, WINS].tolist() if counted else [0.0] * len(self.children())
 
     def priors(self, node: int = 0) -> Reals:
-        """Return the priors of a node's children, which may be changed in place; puct only."""
+        """Return the priors of a node's children, which may be changed in place; only for puct."""
         return self._notes(node)[:, PRIOR]
 
     def _notes(self, node: int) -> NDArray[np.float64]:
@@ -206,48 +206,48 @@ class Tree:
         return slice(first, first + max(0, count))
 
     def line(self, action: int) -> list[int]:
-        """Return an action of the root and the most visited replies after it."""
-        found, node = [action], self._child(0, action)
+        """Return an action of the root, followed by the most visited action of each node."""
+        actions, node = [action], self._child(0, action)
         while node is not None and (children := self.children(node))["visits"].any():
-            found.append(int(children["action"][children["visits"].argmax()]))
-            node = self._child(node, found[-1])
-        return found
+            actions.append(int(children["action"][children["visits"].argmax()]))
+            node = self._child(node, actions[-1])
+        return actions
 
     def _child(self, node: int, action: int | None) -> int | None:
-        """Return the child that an action leads to."""
+        """Return the child that an action leads to, or None."""
         actions = self.children(node)["action"].tolist()
         return self._range(node).start + actions.index(action) if action in actions else None
 
-    # Where its root is
+    # The root
 
     def plant(self, position: Position, seed: int = 0, reuse: bool = True) -> None:
-        """Root the tree in a position: where it already has it, else anew."""
+        """Make a position the root: its subtree where the tree has one, else a new tree."""
         work = self.work
         if position.game is not self.game and position.game != self.game:
-            raise BadOption(f"{position!r} is no position of {self.game}")
+            raise BadOption(f"{position!r} is not a position of {self.game}")
         self._check_waiting(0)
-        found = self._find(position) if reuse else None
+        node = self._find(position) if reuse else None
         self.root = position
         work.setup, work.root = position.setup, position.state
         work.past, work.keys, work.seen = past_keys(position, self.game.facts.longest + 1)
         work.random = random_stream(seed)
         work.simulations = work.full = 0
-        if found is None:
+        if node is None:
             work.tree[0] = np.zeros((), NODE)
             work.tree[0]["player"] = position.player
             work.notes[:NOTES] = 0.0
             work.used = 1
         else:
-            self._move(found, 0)
+            self._move(node, 0)
 
     def _find(self, position: Position) -> int | None:
-        """Follow the actions played since the root; None if they lead out of the tree."""
+        """Return the node that the actions played since the root lead to, or None."""
         line = position.line()
-        where = next((i for i, earlier in enumerate(line) if earlier is self.root), None)
-        if where is None or position is self.root:
+        root_index = next((i for i, earlier in enumerate(line) if earlier is self.root), None)
+        if root_index is None or position is self.root:
             return None
         node: int | None = 0
-        for later in line[where + 1 :]:
+        for later in line[root_index + 1 :]:
             node = self._child(node, later.action) if node is not None else None
         return node
 
@@ -257,14 +257,14 @@ class Tree:
         (work.tree, work.notes), self._spare = self._spare, (work.tree, work.notes)
 
     def _shrink(self) -> None:
-        """Drop the children of the least visited nodes until half of the tree's room is free."""
+        """Drop the children of the least visited nodes until half of the tree's memory is free."""
         least = 2
         while self.used > self.settings.nodes // 2 and least <= 2 * self.visits:
             self._move(0, least)
             least *= 2
         self.work.full = 0
 
-    # Growing by itself
+    # Simulations in compiled code
 
     def grow(
         self,
@@ -274,12 +274,12 @@ class Tree:
         timer: Timer | None = None,
         seconds: float | None = None,
     ) -> None:
-        """Simulate until it is enough, all is sure or `control` says so.
+        """Run simulations until there are so many, the root is proved or `control` says stop.
 
-        A tree that is full drops what it visits least, unless `nodes` limits it. With `seconds` it
-        stops after so many of the timer's, where trees take turns.
+        A full tree drops its least visited nodes, unless `nodes` limits it: then it stops. With
+        `seconds` it stops after so many seconds of the timer, so that trees can take turns.
         """
-        assert not self.settings.priors, "leaves are to get their priors from the caller"
+        assert not self.settings.priors, "the caller must provide priors: use descend and back_up"
         self._check_waiting(0)
         work = self.work
         work.node_limit = min(nodes, self.settings.nodes)
@@ -296,70 +296,71 @@ class Tree:
             if timer is not None and until is not None and timer.elapsed > until:
                 return
 
-    # Growing leaf by leaf
+    # Simulations with values from the caller
 
     def descend(self, count: int = 1) -> Leaves:
         """Begin up to `count` simulations; return the leaves that wait for their values.
 
-        Those that reach the end of a game are finished at once. There are fewer leaves where one
-        would be reached twice, when the root's result is sure (`is_proved`) or the tree is full.
+        Simulations that reach the end of a game are finished at once. There are fewer leaves if one
+        would be reached twice, the root's result is proved (`is_proved`) or the tree is full.
         """
         if not 1 <= count <= self.capacity:
-            raise BadOption(f"count={count}: this tree has room for 1 to {self.capacity} leaves")
+            raise BadOption(f"count={count}; allowed for this tree: 1 to {self.capacity} leaves")
         self._check_waiting(0)
         if self.work.full:
             self._shrink()
-        found, work = mcts.descend_leaves(self.work, count), self.work
+        waiting, work = mcts.descend_leaves(self.work, count), self.work
         return Leaves(
-            np.broadcast_to(work.setup, (found, len(work.setup))),
-            work.leaves.reshape(self.capacity, -1)[:found],
-            work.players[:found],
-            work.actions.reshape(self.capacity, -1)[:found],
-            work.counts[:found],
+            np.broadcast_to(work.setup, (waiting, len(work.setup))),
+            work.leaves.reshape(self.capacity, -1)[:waiting],
+            work.players[:waiting],
+            work.actions.reshape(self.capacity, -1)[:waiting],
+            work.counts[:waiting],
         )
 
     def back_up(self, values: Any, priors: Any = None) -> None:
-        """Finish the simulations whose leaves wait, by each player's value of each leaf.
+        """Finish the simulations of the waiting leaves with each player's value of each leaf.
 
         `priors` are weights of the leaves' actions, in the order of `Leaves.actions`.
         """
         work, players = self.work, self.game.facts.players
         if (priors is not None) != self.settings.priors:
+            wrong = "missing" if self.settings.priors else "given"
             raise BadOption(
-                "priors are to be given where the tree's settings say so, and only then"
+                f"priors are {wrong}; the tree was made with priors={self.settings.priors}"
             )
         rows = _rows("values", values, work.waiting, players)
         if priors is not None:
             weights = _rows("priors", priors, work.waiting, work.branching)
             used = np.arange(work.branching) < work.counts[: work.waiting, np.newaxis]
             if (weights[used] < 0).any() or not (np.where(used, weights, 0).sum(1) > 0).all():
-                raise BadOption("priors: weights must not be below 0, nor all of a leaf's be 0")
+                raise BadOption("priors: weights must be at least 0, and not all 0 for a leaf")
             work.scores[: weights.size] = weights.reshape(-1)
         work.returns[: rows.size] = rows.reshape(-1)
         mcts.back_up_leaves(work)
 
     def _check_waiting(self, wanted: int) -> None:
         if self.work.waiting != wanted:
-            raise BadOption(f"{self.work.waiting} leaves wait: give their values to back_up first")
+            raise BadOption(f"{self.work.waiting} leaves wait: pass their values to back_up first")
 
 
 def _rows(name: str, numbers: Any, rows: int, columns: int) -> NDArray[np.float64]:
     array = np.ascontiguousarray(numbers, np.float64)
     if array.shape != (rows, columns):
-        raise BadOption(f"{name}: shape {array.shape}, where ({rows}, {columns}) is needed")
+        raise BadOption(f"{name} must have shape ({rows}, {columns}), got {array.shape}")
     if not np.isfinite(array).all():
-        raise BadOption(f"{name}: not all are finite numbers")
+        raise BadOption(f"{name} must be finite numbers")
     return array
 
 
 def descend_all(trees: Sequence[Tree], count: int = 1) -> Leaves:
     """Begin up to `count` simulations in each tree; return all leaves, tree by tree."""
-    found = [tree.descend(count) for tree in trees]
-    return Leaves(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+    leaves = [tree.descend(count) for tree in trees]
+    return Leaves(*(np.concatenate(parts) for parts in zip(*leaves, strict=True)))
 
 
 def back_up_all(trees: Sequence[Tree], values: Any, priors: Any = None) -> None:
-    """Finish the simulations of all trees, by the values of the leaves of `descend_all`."""
+    """Finish the simulations of all trees with the values of the leaves of `descend_all`."""
     begin = 0
     for tree in trees:
         end = begin + tree.work.waiting
