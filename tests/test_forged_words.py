@@ -161,7 +161,7 @@ def test_a_view_knows_whose_it_is_however_it_came():
     ("text", "match"),
     [
         ("a?b?/.. a", "no player's counts are known"),
-        ("a4b4/c?. a", "only one player's are known"),
+        ("a4b4/c?. a", "only one player's may be known"),
     ],
 )
 def test_counts_that_nobody_can_see_so_are_refused(text, match):

@@ -40,7 +40,7 @@ def test_texts_of_whole_games_are_read_again(spec):
         (ROOM, OPEN, "the number is who is to move"),
         (ROOM, f"{OPEN} 3", "the number is who is to move"),
         (ROOM, f"{OPEN} 12", "the number is who is to move"),
-        (ROOM, "#####/#1..#/#..2#/##### 1", "is 5 x 4, that of tron(map='room', width=5"),
+        (ROOM, "#####/#1..#/#..2#/##### 1", "is 5 x 4; tron(map='room', width=5"),
         (ROOM, "#####/#1..#/#....#/#..2#/##### 1", "row 3 of the map has 6 cells"),
         (ROOM, "#####/#1..#/#.o.#/#..2#/##### 1", "'o' at row 3, column 3"),
         (ROOM, "#####/#1..#/#...#/#..2#/##.## 1", "' ' at row 5, column 3 of the board; the bor"),
@@ -50,15 +50,15 @@ def test_texts_of_whole_games_are_read_again(spec):
         (ROOM, "#####/#1..#/#.?.#/#..2#/##### 1", "'?' at row 3, column 3"),
         (ROOM, "#####/#1.^#/#...#/#..2#/##### 1", "'^' at row 2, column 4"),
         (ROOM, f"{OPEN} 1 crashed=3", "crashed='3'; allowed: 1, 2 and 12"),
-        (ROOM, f"{OPEN} 1 crashed=12", "by turns only one can crash"),
+        (ROOM, f"{OPEN} 1 crashed=12", "in turns only one player can crash"),
         (ROOM, f"{OPEN} 1 armor=1", "armor= is for maps with power-ups"),
-        (ROOM, f"{OPEN} 1 pending=U", "pending= stands exactly where both move at once"),
+        (ROOM, f"{OPEN} 1 pending=U", "pending= is needed if both move at once"),
         (ROOM, f"{OPEN} 1 shield=1", "cannot read 'shield=1'; known: crashed="),
         (ROOM, f"{OPEN} 1 crashed=1 crashed=1", "each once"),
-        (AT_ONCE, f"{OPEN} 2", "pending= stands exactly where both move at once"),
-        (AT_ONCE, f"{OPEN} 1 pending=U", "pending= stands exactly"),
+        (AT_ONCE, f"{OPEN} 2", "pending= is needed if both move at once"),
+        (AT_ONCE, f"{OPEN} 1 pending=U", "pending= is needed if"),
         (AT_ONCE, f"{OPEN} 2 pending=N", "pending='N'; allowed: U, D, L, R and ?"),
-        (AT_ONCE, f"{OPEN} 2 pending=U crashed=1", "cannot both be so"),
+        (AT_ONCE, f"{OPEN} 2 pending=U crashed=1", "exclude each other"),
     ],
 )
 def test_a_broken_text_is_refused_and_the_place_named(spec, text, part):
@@ -74,8 +74,8 @@ def test_a_broken_text_is_refused_and_the_place_named(spec, text, part):
         ("speed=5,0", "speed=5 is out of range; allowed: 0 to 4"),
         ("speed=0,-1", "out of range"),
         ("speed=many,0", "speed='many' is not a whole number"),
-        ("speed=3", "speed='3'; write a number for each player: 4,0"),
-        ("speed=0,0,0", "write a number for each player"),
+        ("speed=3", "speed='3'; write one number per player: 4,0"),
+        ("speed=0,0,0", "write one number per player"),
         ("armor=3", "armor='3'; allowed"),
         ("frame=8", "allowed: 0 to 7"),
         (f"random={2**63}", "out of range"),
@@ -124,7 +124,7 @@ def test_a_map_can_come_from_a_file_even_with_the_contests_first_line(tmp_path):
     ("content", "kind", "part"),
     [
         ("", BadText, "the map is empty"),
-        ("###\n# #\n###", BadOption, "no two open cells opposite each other"),
+        ("###\n# #\n###", BadOption, "no point-symmetric pair of open cells"),
         ("####\n#  #\n###\n", BadText, "row 3 of the map has 3 cells, row 1 has 4"),
         ("####\n#12#\n##x#", BadText, "'x' at row 3, column 3 of the map; the border must be all"),
         ("#####\n#1 1#\n#####", BadText, "a second '1' at row 2, column 4 of the map"),
@@ -182,7 +182,7 @@ def test_a_map_without_heads_has_no_starts_of_its_own(tmp_path):
     path = tmp_path / "map.txt"
     path.write_text("#####\n#1  #\n#   #\n#####")
     load_game("tron", map=str(path)).start()
-    with pytest.raises(BadOption, match="lacks a 1 or a 2 to start on"):
+    with pytest.raises(BadOption, match="has no 1 or no 2; starts=map needs both"):
         load_game("tron", map=str(path), starts="map")
 
 
@@ -191,11 +191,11 @@ def test_a_map_without_heads_has_no_starts_of_its_own(tmp_path):
     [
         ("tron(map=empty)", UnknownName, "did you mean 'empty_room'?"),
         ("tron(map=rooom)", UnknownName, "did you mean 'room'?"),
-        ("tron(width=9)", BadOption, "are for map='room' alone"),
-        ("tron(map=joust, obstacles=5)", BadOption, "are for map='room' alone"),
+        ("tron(width=9)", BadOption, "are for map='room' only"),
+        ("tron(map=joust, obstacles=5)", BadOption, "are for map='room' only"),
         ("tron(map=joust, simultaneous=True)", BadOption, "has power-ups"),
         ("tron(map=room, width=3, height=3)", BadOption, "no two open cells"),
-        ("tron(map=room, width=3, height=3, starts=map)", BadOption, "lacks a 1 or a 2"),
+        ("tron(map=room, width=3, height=3, starts=map)", BadOption, "has no 1 or no 2"),
         ("tron(map=room, width=51)", BadOption, "3 to 50"),
         ("tron(starts=corner)", UnknownName, "random, map"),
     ],

@@ -1,4 +1,4 @@
-"""Battle Sheep: split stacks of sheep over a pasture, and hold the largest connected regions."""
+"""Battle Sheep: split stacks of sheep over a pasture to own the largest connected regions."""
 
 from __future__ import annotations
 
@@ -36,34 +36,36 @@ class Sheep(Game):
     advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)
     fixed = range(layout.RANKS)
     notation = (
-        "x,y (column, row) places your sheep; x,y>d:n walks n sheep from x,y in direction d, "
-        "the keys of a telephone round 5: 2 is up, 8 down, 4 left, 6 right, 1 up and left. "
-        "Player 1 has a, player 2 has b, and so on; a7 is a stack of 7."
+        "x,y (column, row) places your sheep; x,y>d:n moves n sheep from x,y in direction d, "
+        "numbered like the keys of a telephone: 2 is up, 8 down, 4 left, 6 right, 1 up and left. "
+        "Player 1's sheep are a, player 2's are b, and so on; a7 is a stack of 7."
     )
 
     players: int = option(4, low=2, high=4, help="number of players")
     size: int = option(12, low=2, high=layout.LARGEST, help="rows and columns of a random map")
     cells: int = option(64, low=2, high=layout.LARGEST**2, help="playable cells of a random map")
     sheep: int = option(16, low=2, high=64, help="sheep of each player at the start")
-    hidden: bool = option(False, help="stack sizes of the others are hidden")
+    hidden: bool = option(False, help="the sizes of the others' stacks are hidden")
     teams: bool = option(False, help="players 1 and 3 against 2 and 4")
-    hex: bool = option(False, help="hexagons: 6 directions, most cells win, then largest herd")
+    hex: bool = option(
+        False, help="hexagons: 6 directions; most cells win, then the largest connected region"
+    )
     map: str = option(
         "",
         kind=Kind.FILE,
         choices=tuple(MAPS),
-        help="map by name or as a text file; by default a random one",
+        help="map: a name or a text file; by default a random one",
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.map and (self.size, self.cells) != (Sheep.size, Sheep.cells):
-            raise BadOption("sheep: size and cells come from the map; leave them out")
+            raise BadOption("sheep: size and cells are for random maps; with map= leave them out")
         layout.check_options(self.players, self._cells, self._size, self.teams)
 
     @cached_property
     def _map(self) -> list[str]:
-        """The rows of the map that was asked for; none where maps are grown."""
+        """The rows of the given map; empty if maps are random."""
         if not self.map:
             return []
         rows = find_map(self.name, self.map, MAPS)
@@ -116,12 +118,12 @@ class Sheep(Game):
         rows = notation.map_of(board)
         cells = len(layout.pasture_of(rows))
         if cells != self._cells:
-            raise BadText(f"sheep: the map has {cells} cells, this game {self._cells}")
+            raise BadText(f"sheep: the map has {cells} cells, this game needs {self._cells}")
         layout.check_connected(rows, self.hex)
         if not self.hidden and any(
             owner > 0 and not sheep for row in board for owner, sheep in row
         ):
-            raise BadText("sheep: counts are unknown only in a game with hidden=True")
+            raise BadText("sheep: unknown counts (?) are allowed only with hidden=True")
         notation.check(board, turn, self.players, self.sheep, self.hex)
         return self._setup(rows), notation.state_of(board, turn, self.players)
 
@@ -133,16 +135,19 @@ class Sheep(Game):
         return notation.write_action(action, self._size, self.sheep)
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
-        """The cell to place on; or the stack, where its sheep stop and, if need be, how many."""
+        """Return the cell to place on; or the stack, where its sheep stop and how many they are."""
         return view.clicks(position, action)
 
     def penalty(self, position: Position, seed: int) -> int | None:
-        """A placement is drawn at random, a move is lost."""
+        """Return a random placement; a failed move is skipped."""
         legal = position.legal_actions
         return Random(seed).choice(legal) if legal[0] < self._size**2 else SKIP
 
     def skip(self, position: Position) -> Sequence[int]:
-        """Pass the turn on; a player has `sheep` - 1 turns to move, lost ones among them."""
+        """Return the state after the turn is passed on.
+
+        A player has `sheep` - 1 turns to move in all, including skipped ones.
+        """
         board, line = _board(position), position.line()
         state: list[int] = position.state.tolist()
         for step in range(1, self.players + 1):
@@ -158,9 +163,9 @@ class Sheep(Game):
         return state
 
     def standing(self, position: Position) -> Sequence[float] | None:
-        """Once all have placed, the returns that the scores so far would bring."""
-        held = {owner for row in _board(position) for owner, _ in row}
-        if not held.issuperset(range(1, self.players + 1)):
+        """Return the returns if the game ended now; None until all players have placed."""
+        owners = {owner for row in _board(position) for owner, _ in row}
+        if not owners.issuperset(range(1, self.players + 1)):
             return None
         returns = np.zeros(self.players)
         result(self.always, position.setup, position.state, returns)

@@ -1,8 +1,8 @@
-"""Heuristics: the score so far, the sheep that can still get out, and the two together.
+"""Heuristics: the score so far, the sheep that can still leave their stacks, and both together.
 
-All are one kernel. A player is worth `held` x its score + `spread` x its sheep that can leave their
-stacks; its value is its lead over the mean of the others, as a share: (own - others) / (own +
-others + 1), which lies within -1..1. Partners are added up and compared with the other team.
+All are one kernel. A player's worth is `held` x its score + `spread` x its sheep that can leave
+their stacks. Its value compares that with the mean of the others: (own - others) / (own + others
++ 1), which lies within -1..1. Partners' worths are added up and compared with the other team's.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ HELD, SPREAD, EXITS = range(3)
 
 @helper
 def leaving(setup, state, player, exits):
-    """Count the sheep that can leave their stacks: at most `exits` for each open direction."""
+    """Return how many sheep can leave their stacks, at most `exits` per open direction."""
     total = 0.0
     for word in range(setup[WORDS]):
         left = state[owned(setup, player) + word]
@@ -61,20 +61,20 @@ def worth(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 
 class Outlook(Evaluator):
-    """Score what is held, and hope for each sheep that can still leave its stack."""
+    """The score so far, plus a weight for each sheep that can still leave its stack."""
 
     name = "outlook"
     kernel = worth
 
-    spread: float = option(2.0, low=0, high=100, help="what a sheep that can leave is worth")
-    exits: float = option(1.0, low=0, high=100, help="sheep that an open direction lets out")
+    spread: float = option(2.0, low=0, high=100, help="weight of a sheep that can leave its stack")
+    exits: float = option(1.0, low=0, high=100, help="most sheep to count per open direction")
 
     def params(self, game: Game) -> Sequence[float]:
         return [1.0, self.spread, self.exits]
 
 
 class Regions(Evaluator):
-    """Score what is held: regions by size ** 1.25, or cells and the largest herd of hexagons."""
+    """The score so far: regions by size ** 1.25, or on hexagons cells and the largest region."""
 
     name = "regions"
     kernel = worth
@@ -84,12 +84,12 @@ class Regions(Evaluator):
 
 
 class Freedom(Evaluator):
-    """Count the sheep that can still leave their stacks, and no score."""
+    """The number of sheep that can still leave their stacks."""
 
     name = "freedom"
     kernel = worth
 
-    exits: float = option(2.0, low=0, high=100, help="sheep that an open direction lets out")
+    exits: float = option(2.0, low=0, high=100, help="most sheep to count per open direction")
 
     def params(self, game: Game) -> Sequence[float]:
         return [0.0, 1.0, self.exits]

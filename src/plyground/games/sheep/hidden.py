@@ -1,6 +1,6 @@
-"""Hidden counts: what a player sees, and guesses that fit it.
+"""Hidden counts: a player's view, and guesses that agree with it.
 
-Who owns which cell is seen by all. A count that is not known is 0 on an owned cell.
+All players see who owns which cell. An unknown count is 0 on an owned cell.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from plyground.games.sheep.rules import (
 
 @helper
 def cells_of(setup: Words, state: Words, player: int) -> Any:
-    """Count a player's cells."""
+    """Return the number of a player's cells."""
     count = 0
     for word in range(setup[WORDS]):
         count += popcount(state[owned(setup, player) + word])
@@ -30,9 +30,9 @@ def cells_of(setup: Words, state: Words, player: int) -> Any:
 
 @helper
 def has_passed(setup: Words, state: Words, player: int) -> Any:
-    """Return whether all have seen that a player is stuck, which lasts for the rest of the game.
+    """Return whether it is public that a player has no move left, for the rest of the game.
 
-    Each turn takes one cell more, so one who has fewer than its turns has passed.
+    Every turn takes one cell, so a player with fewer cells than turns has passed.
     """
     turn = state[TURN]
     if turn == setup[PLAYERS]:
@@ -57,9 +57,10 @@ def observe(setup: Words, state: Words, player: int) -> None:
 
 @helper
 def guess(setup: Words, state: Words, player: int, random: Random) -> None:
-    """Spread a player's sheep over its cells, every way to do so as likely as the others.
+    """Spread a player's sheep over its cells at random, all distributions equally likely.
 
-    Who has passed has no stack that can leave; who is to move has one, drawn first.
+    For a player who has passed, cells with free neighbours get one sheep only. The player to move
+    has at least one such cell with two or more, which is drawn first.
     """
     stuck, moving = has_passed(setup, state, player), state[TURN] == player
     cells = opened = 0
@@ -73,19 +74,19 @@ def guess(setup: Words, state: Words, player: int, random: Random) -> None:
             opened += is_open(setup, state, cell)
     spare = setup[SHEEP] - cells
     stuck = stuck and opened < cells
-    room = cells - opened if stuck else cells
-    sure = random_below(random, opened) if moving and opened > 0 and spare > 0 else -1
-    spare -= sure >= 0
-    slots, bars = spare + room - 1, room - 1  # a row of sheep with bars between the cells
+    stacks = cells - opened if stuck else cells
+    movable = random_below(random, opened) if moving and opened > 0 and spare > 0 else -1
+    spare -= movable >= 0
+    slots, bars = spare + stacks - 1, stacks - 1  # stars and bars: sheep, with bars between cells
     for word in range(setup[WORDS]):
         left = state[owned(setup, player) + word]
         while left != 0:
             cell = (word << 6) + lowest(left)
             left &= left - 1
             if is_open(setup, state, cell):
-                if sure == 0:
+                if movable == 0:
                     add_sheep(setup, state, cell, 1)
-                sure -= 1
+                movable -= 1
                 if stuck:
                     continue
             while slots > 0:

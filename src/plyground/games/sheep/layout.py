@@ -1,8 +1,8 @@
-"""Maps and the words of a setup: grown from a seed, or checked and made into tables.
+"""Maps, random or given, and the tables of a setup that are made from them.
 
-A map is rows of `.` (pasture) and `#` (wall), as wide as high; x counts columns from the left, y
-rows from the top. In the hexagonal form every row lies half a cell further right than the one
-above it, so that the cells down and down to the left touch: directions 1 and 9 are no neighbours.
+A map is a square of rows of `.` (pasture) and `#` (wall); x counts columns from the left, y rows
+from the top. In the hexagonal form every row lies half a cell further right than the one above it,
+so that a cell touches those below it and below to the left, but not those in directions 1 and 9.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from plyground.errors import BadOption, BadText
 LARGEST = 16
 PASTURE, WALL = ".", "#"
 CHANCE = 0.7
-"""How likely a cell beside the pasture joins it while a map grows."""
+"""Probability that a cell beside the pasture joins it while a random map grows."""
 
 UNIT = 1 << 40
-"""A score of 1 in fixed point: scores are whole numbers, the same however they are added up."""
+"""A score of 1 in fixed point; integers have the same sum in any order of addition."""
 
 DIRECTIONS = tuple((d % 3 - 1, d // 3 - 1) for d in range(9) if d != 4)
-"""The steps (dx, dy) of the directions 1, 2, 3, 4, 6, 7, 8, 9: the keys of a telephone round 5."""
+"""The steps (dx, dy) of directions 1, 2, 3, 4, 6, 7, 8, 9, placed like the keys of a telephone."""
 
 (
     SIZE, PLAYERS, SHEEP, CELLS, WORDS, TEAMS, HIDDEN, HEX,
@@ -35,25 +35,25 @@ Place = tuple[int, int]
 
 
 def moves_of(hexagonal: bool) -> list[int]:
-    """List the directions sheep walk in, as indices of DIRECTIONS: 8, or 6 between hexagons."""
+    """Return the directions of moves, as indices of DIRECTIONS: 8, or 6 on hexagons."""
     return [d for d, (dx, dy) in enumerate(DIRECTIONS) if not (hexagonal and dx == dy)]
 
 
 def sides_of(hexagonal: bool) -> list[int]:
-    """List the directions in which cells share a side: 4, or 6 of hexagons."""
+    """Return the directions in which cells share a side: 4, or 6 on hexagons."""
     return [d for d in moves_of(hexagonal) if hexagonal or 0 in DIRECTIONS[d]]
 
 
 def neighbours(place: Place, directions: list[int], size: int) -> list[Place]:
-    """List the places of the grid one step away."""
+    """Return the places of the grid one step away in some directions."""
     steps = ((place[0] + DIRECTIONS[d][0], place[1] + DIRECTIONS[d][1]) for d in directions)
     return [(x, y) for x, y in steps if 0 <= x < size and 0 <= y < size]
 
 
 def grow(size: int, cells: int, hexagonal: bool, random: Random) -> list[str]:
-    """Grow a map from the middle: each neighbour of a random edge cell joins by CHANCE.
+    """Return a random map, grown from the middle: neighbours of random edge cells join by CHANCE.
 
-    A map that stays too small is begun anew, with ever better chances, so that any size is reached.
+    If a map stays too small, another is grown with a higher chance, until one is large enough.
     """
     sides = sides_of(hexagonal)
     middle = size // 2, size // 2
@@ -77,18 +77,18 @@ def grow(size: int, cells: int, hexagonal: bool, random: Random) -> list[str]:
 
 
 def squared(rows: list[str]) -> list[str]:
-    """Fill a map up with walls to as many rows as columns; no rule can tell."""
+    """Return a map filled up with walls to a square, which does not change the game."""
     size = max(len(rows), len(rows[0]))
     return [row.ljust(size, WALL) for row in rows] + [WALL * size] * (size - len(rows))
 
 
 def pasture_of(rows: list[str]) -> list[Place]:
-    """List the playable cells in reading order; a cell's number is its index here."""
+    """Return the playable cells in reading order; a cell's number is its index here."""
     return [(x, y) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == PASTURE]
 
 
 def check_connected(rows: list[str], hexagonal: bool) -> None:
-    """Hold a map to one connected pasture; an error names a cell that cannot be reached."""
+    """Raise BadText unless the pasture is connected; the error names a cell that is cut off."""
     pasture = set(pasture_of(rows))
     if not pasture:
         raise BadText("sheep: the map has no playable cell")
@@ -106,30 +106,30 @@ def check_connected(rows: list[str], hexagonal: bool) -> None:
 
 
 def check_options(players: int, cells: int, size: int, teams: bool) -> None:
-    """Hold options to what makes sense together."""
+    """Raise BadOption if options contradict each other."""
     if cells > size * size:
         raise BadOption(f"sheep: cells={cells} do not fit on a grid of {size} x {size}")
     if cells < players:
         raise BadOption(f"sheep: {cells} cells are too few for {players} players")
     if teams and players != 4:
-        raise BadOption(f"sheep: teams are for players=4, not {players}")
+        raise BadOption(f"sheep: teams need players=4, not {players}")
 
 
 def power(size: int) -> int:
-    """Return size ** 1.25 in fixed point, rounded down, by whole numbers only."""
+    """Return size ** 1.25 in fixed point, rounded down, computed with integers only."""
     return isqrt(isqrt(size**5 * UNIT**4))
 
 
 def layout(
     rows: list[str], players: int, sheep: int, *, teams: bool, hidden: bool, hexagonal: bool
 ) -> list[int]:
-    """Return the setup of a map: sizes, the cell of each place, powers, border, neighbours."""
+    """Return the setup of a map; `rules` describes its words."""
     size, pasture = len(rows), pasture_of(rows)
     number = {place: cell for cell, place in enumerate(pasture)}
     cells, words = len(pasture), -(-len(pasture) // 64)
     moves, sides = moves_of(hexagonal), sides_of(hexagonal)
     ranks = [number.get((x, y), -1) for y, x in product(range(size), repeat=2)]
-    powers = [each * UNIT if hexagonal else power(each) for each in range(sheep + 1)]
+    powers = [region * UNIT if hexagonal else power(region) for region in range(sheep + 1)]
     table: list[int] = []
     border = 0
     for cell, (x, y) in enumerate(pasture):

@@ -1,7 +1,8 @@
-"""Battle Sheep in one line of text, and what can be wrong with it: `##../a14..a2/..b16./#.## b`.
+"""Positions of Battle Sheep as one line of text, such as `##../a14..a2/..b16./#.## b`.
 
-Rows from the top, joined by `/`: `#` a wall, `.` a free cell, a player's letter and its sheep (`a`
-alone is one, `a?` a number the observer does not know). Then who is to move, `-` once it is over.
+Rows from the top are joined by `/`: `#` is a wall, `.` a free cell, a letter and a number a
+player's stack (`a` alone is one sheep, `a?` a number hidden from the observer). The last letter is
+the player to move, `-` once the game is over.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ LETTERS = "abcd"
 OVER = "-"
 
 Cell = tuple[int, int]
-"""Who is there (-1 a wall, 0 nobody, else the player from 1), and how many sheep (0: not known)."""
+"""The owner (-1: a wall, 0: nobody, else the player from 1) and the sheep (0: unknown)."""
 
 Board = list[list[Cell]]
 """Rows from the top down."""
@@ -43,7 +44,7 @@ def map_of(board: Board) -> list[str]:
 
 
 def board_of(setup: Words, state: Words) -> Board:
-    """Read the board off the words."""
+    """Return the board of a setup and a state."""
     size, words = int(setup[layout.SIZE]), int(setup[layout.WORDS])
     counts = int(setup[layout.COUNTS])
     owners = [_joined(state[at : at + words]) for at in range(rules.FREE + words, counts, words)]
@@ -60,12 +61,12 @@ def board_of(setup: Words, state: Words) -> Board:
 
 
 def state_of(board: Board, turn: int, players: int) -> list[int]:
-    """Return the words of a board; `turn` counts from 0 and is `players` once the game is over."""
+    """Return the state of a board; `turn` counts from 0 and is `players` once the game is over."""
     cells = [cell for row in board for cell in row if cell[0] != BLOCKED]
     state = [turn]
     for owner in range(players + 1):
-        held = sum(1 << number for number, cell in enumerate(cells) if cell[0] == owner)
-        state += split(held, -(-len(cells) // 64))
+        owned = sum(1 << number for number, cell in enumerate(cells) if cell[0] == owner)
+        state += split(owned, -(-len(cells) // 64))
     counts = sum(sheep << 8 * number for number, (_, sheep) in enumerate(cells))
     return state + split(counts, -(-len(cells) // 8))
 
@@ -75,7 +76,7 @@ def _joined(words: Iterable[int]) -> int:
 
 
 def can_move(board: Board, seat: int, hexagonal: bool) -> bool:
-    """Return whether a player has a move, all its counts being known; seats count from 1."""
+    """Return whether a player whose counts are known has a move; seats count from 1."""
     steps = layout.moves_of(hexagonal)
     return any(
         sheep > 1 and 0 in _around(board, place, steps)
@@ -84,7 +85,10 @@ def can_move(board: Board, seat: int, hexagonal: bool) -> bool:
 
 
 def regions(board: Board, seat: int, hexagonal: bool) -> list[int]:
-    """List the sizes of a player's regions, of cells that share sides; seats count from 1."""
+    """Return the sizes of a player's regions, the largest first; seats count from 1.
+
+    The cells of a region share sides.
+    """
     left = {(x, y) for y, row in enumerate(board) for x in range(len(row)) if row[x][0] == seat}
     sides, sizes = layout.sides_of(hexagonal), []
     while left:
@@ -103,27 +107,30 @@ def regions(board: Board, seat: int, hexagonal: bool) -> list[int]:
 
 
 def write(board: Board, turn: int, players: int) -> str:
-    """Write a position; `turn` is as in `state_of`."""
+    """Return a position as text; `turn` is as in `state_of`."""
     rows = ("".join(written(*cell) for cell in row) for row in board)
     return f"{'/'.join(rows)} {OVER if turn == players else LETTERS[turn]}"
 
 
 def written(owner: int, sheep: int) -> str:
-    """Write one cell."""
+    """Return one cell as text."""
     if owner <= 0:
         return WALL if owner == BLOCKED else PASTURE
     return LETTERS[owner - 1] + ("?" if sheep == UNKNOWN else str(sheep) if sheep > 1 else "")
 
 
 def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
-    """Read what `write` wrote, up to the sense of the whole; an error names row and column."""
+    """Return the board and turn of a text, or raise BadText with the row and column.
+
+    Only the syntax is checked; `check` tests whether the position is possible.
+    """
     parts = text.strip().lower().split(" ")
     if len(parts) != 2 or parts[1] not in (*LETTERS[:players], OVER):
         movers = ", ".join((*LETTERS[:players], OVER))
-        raise BadText(f"sheep: write rows joined by /, a blank and who is to move ({movers})")
+        raise BadText(f"sheep: write rows joined by /, a blank and the player to move ({movers})")
     lines = parts[0].split("/")
     if len(lines) != size:
-        raise BadText(f"sheep: {len(lines)} rows in {shortened(text)!r}, the grid has {size}")
+        raise BadText(f"sheep: {len(lines)} rows in {shortened(text)!r}; the grid has {size}")
     board: Board = []
     for y, line in enumerate(lines, start=1):
         pieces = _CELL.findall(line)
@@ -132,7 +139,7 @@ def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
             for x, piece in enumerate(pieces[: size + 1], start=1)
         ]
         if len(pieces) != size:
-            raise BadText(f"sheep: row {y} has {len(pieces)} cells, the grid is {size} wide")
+            raise BadText(f"sheep: row {y} has {len(pieces)} cells; the grid has {size}")
         board.append(row)
     return board, players if parts[1] == OVER else LETTERS.index(parts[1])
 
@@ -151,19 +158,19 @@ def _read_cell(piece: str, where: str, players: int, sheep: int) -> Cell:
     return LETTERS.index(piece[0]) + 1, count
 
 
-# The sense of the whole -------------------------------------------------------------------------
+# Checks of a whole position ---------------------------------------------------------------------
 
 
 def check(board: Board, turn: int, players: int, sheep: int, hexagonal: bool) -> None:
-    """Hold a board to what the rules can lead to, as far as whoever is to move depends on it."""
+    """Raise BadText if a board breaks a rule about sheep, placing, or who is to move."""
     stacks = [_stacks(board, seat) for seat in range(1, players + 1)]
     for letter, own in zip(LETTERS, stacks, strict=False):
         counts = list(own.values())
         if UNKNOWN in counts and any(counts):
-            raise BadText(f"sheep: all counts of {letter} must be known, or none")
+            raise BadText(f"sheep: either all counts of {letter} must be known or none")
         total = len(counts) if UNKNOWN in counts else sum(counts)
         if counts and total != sheep and not (UNKNOWN in counts and total < sheep):
-            raise BadText(f"sheep: {letter} has {total} sheep, not {sheep}")
+            raise BadText(f"sheep: {letter} has {total} sheep; it must have {sheep}")
     if any(not own for own in stacks):
         _check_placing(board, stacks, turn, hexagonal)
     else:
@@ -186,9 +193,9 @@ def _check_placing(
     placed = [len(own) for own in stacks]
     first = placed.index(0)
     if placed != [1] * first + [0] * (len(placed) - first):
-        raise BadText("sheep: players place in turn, and move when all have placed")
+        raise BadText("sheep: players place in order, and move only when all have placed")
     if turn != first:
-        raise BadText(f"sheep: {LETTERS[first]} is to place, the text ends otherwise")
+        raise BadText(f"sheep: {LETTERS[first]} is to place; the text must end with it")
     for x, y in (place for own in stacks for place in own):
         if all(owner != BLOCKED for owner in _around(board, (x, y), layout.sides_of(hexagonal))):
             raise BadText(f"sheep: row {y + 1}, column {x + 1} is not at the border")
@@ -197,34 +204,38 @@ def _check_placing(
 def _check_moving(
     board: Board, stacks: list[dict[Place, int]], turn: int, sheep: int, hexagonal: bool
 ) -> None:
-    """Whoever is to move can, as far as is known; once the game is over surely nobody can."""
+    """Check that the player to move may have a move, or if the game is over, that nobody does."""
     for seat, own in enumerate(stacks):
         steps = layout.moves_of(hexagonal)
         opened = {place for place in own if 0 in _around(board, place, steps)}
         if UNKNOWN in own.values():
-            may = bool(opened) and len(own) < sheep
-            must = len(opened) == len(own) < sheep
+            possibly = bool(opened) and len(own) < sheep
+            certainly = len(opened) == len(own) < sheep
         else:
-            may = must = any(own[place] > 1 for place in opened)
-        if turn == seat and not may:
-            raise BadText(f"sheep: {LETTERS[seat]} is to move and cannot")
-        if turn == len(stacks) and must:
+            possibly = certainly = any(own[place] > 1 for place in opened)
+        if turn == seat and not possibly:
+            raise BadText(f"sheep: {LETTERS[seat]} is to move but cannot")
+        if turn == len(stacks) and certainly:
             raise BadText(f"sheep: the game is not over: {LETTERS[seat]} can move")
 
 
 def _check_view(stacks: list[dict[Place, int]], turn: int) -> None:
-    """Where counts are unknown, those of one player are not: the one whose view this is."""
+    """Check that in a view with unknown counts exactly one player's, the observer's, are known."""
     placed = [own for own in stacks if own]
     unknown = [own for own in placed if UNKNOWN in own.values()]
     known = len(placed) - len(unknown)
     if unknown and known > 1:
-        raise BadText("sheep: where counts are unknown, only one player's are known: its view")
+        raise BadText("sheep: in a view with unknown counts only one player's may be known")
     if unknown and known == 0 and len(placed) == len(stacks) != turn:
-        raise BadText("sheep: no player's counts are known; a view shows those of its player")
+        raise BadText("sheep: no player's counts are known; the observer's must be")
 
 
 def observer_of(board: Board, turn: int, players: int) -> int | None:
-    """Return whose view a board is: who alone has known counts, or no sheep yet; else None."""
+    """Return the seat whose view a board is, or None if all counts are known.
+
+    It is the only player with known counts; if there is none, the player to move, who has yet to
+    place.
+    """
     owners = {owner: sheep for row in board for owner, sheep in row if owner > 0}
     if UNKNOWN not in owners.values():
         return None
@@ -232,7 +243,7 @@ def observer_of(board: Board, turn: int, players: int) -> int | None:
 
 
 def _around(board: Board, place: Place, directions: list[int]) -> Iterator[int]:
-    """Return who is on each neighbouring cell; beyond the grid's edge is a wall."""
+    """Yield the owner of each neighbouring cell; outside the grid are walls."""
     for direction in directions:
         x, y = place[0] + DIRECTIONS[direction][0], place[1] + DIRECTIONS[direction][1]
         inside = 0 <= x < len(board) and 0 <= y < len(board)
@@ -254,6 +265,6 @@ def split_action(action: int, size: int, sheep: int) -> tuple[Place, int, int]:
 
 
 def write_action(action: int, size: int, sheep: int) -> str:
-    """Write a placement as `x,y`, a move as `x,y>direction:sheep`; x and y count from 0."""
+    """Return a placement as `x,y`, a move as `x,y>direction:sheep`; x and y count from 0."""
     (x, y), direction, number = split_action(action, size, sheep)
     return f"{x},{y}>{direction}:{number}" if direction else f"{x},{y}"

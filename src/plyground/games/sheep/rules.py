@@ -1,13 +1,17 @@
-"""Battle Sheep as kernels, for 2 to 4 players on up to 256 cells of a grid of at most 16 by 16.
+"""Battle Sheep's kernels, for 2 to 4 players on up to 256 cells of a grid of at most 16 by 16.
 
-Playable cells are numbered in reading order; a set of cells is bits, 64 a word.
-Setup: see `layout`: sizes and flags; the cell at each place of the grid, -1 for a wall (RANKS); the
-worth of a region by its size in fixed point (POWERS); the border cells (BORDER); then for each cell
-its place y * 16 + x, its neighbours in the 8 directions a byte each (itself where there is none),
-the set of its neighbours and the set of those that share a side (TABLE).
-State: who is to move (the number of players once the game is over), the free cells, each player's
-cells, then the sheep on each cell, a byte each; 0 on an owned cell: not known to the observer.
-Actions: the places of the grid, y * size + x, for placing; then (place, direction, sheep - 1).
+Playable cells are numbered in reading order; a set of cells is a bitboard of 64 cells per word.
+
+Setup: sizes and flags (see `layout`); the cell at each place of the grid, -1 for a wall (RANKS);
+the score of a region by its size, in fixed point (POWERS); the border cells (BORDER); then for each
+cell its place y * 16 + x, its neighbours in the 8 directions, one byte each (itself if there is
+none), the set of its neighbours and the set of those that share a side (TABLE).
+
+State: the player to move (the number of players once the game is over), the free cells, each
+player's cells, then the sheep on each cell, one byte each; 0 on an owned cell means unknown to the
+observer.
+
+Actions: y * size + x for placing; then all (place, direction, sheep - 1) for moves.
 """
 
 from __future__ import annotations
@@ -36,28 +40,29 @@ from plyground.games.sheep.sets import both, either, first_cell, load, only, wit
 
 TURN, FREE = range(2)
 PLACE, NEAR, AROUND = range(3)
-"""The words of a cell in TABLE; after AROUND, `words` further on, the cells that share a side."""
+"""The words of a cell in TABLE; the set AROUND is followed by that of cells that share a side."""
 
 POINTS = (5, 3, 2, 1)
-"""What first to fourth place were worth in the course."""
+"""Points of the first to fourth place in the course."""
 ALL_POINTS = (0, 5, 8, 10, 11)
+"""Sum of the points by the number of players."""
 
 
 @helper
 def owned(setup, player):
-    """Return where a player's cells begin in the state."""
+    """Return the index in the state at which the set of a player's cells begins."""
     return FREE + (1 + player) * setup[WORDS]
 
 
 @helper
 def count_at(setup, state, cell):
-    """Return the sheep on a cell."""
+    """Return the number of sheep on a cell."""
     return (state[setup[COUNTS] + (cell >> 3)] >> ((cell & 7) << 3)) & 255
 
 
 @helper
 def add_sheep(setup, state, cell, sheep):
-    """Add sheep to a cell, or take them off; they must be there, and be at most 255."""
+    """Add sheep to a cell, or remove them; the result must be within 0..255."""
     state[setup[COUNTS] + (cell >> 3)] += np.int64(sheep) << ((cell & 7) << 3)
 
 
@@ -70,15 +75,15 @@ def is_free(state, cell):
 def is_open(setup, state, cell):
     """Return whether a cell has a free neighbour, so that sheep can leave it."""
     around = setup[TABLE] + cell * setup[STRIDE] + AROUND
-    found = np.int64(0)
+    free = np.int64(0)
     for word in range(setup[WORDS]):
-        found |= setup[around + word] & state[FREE + word]
-    return found != 0
+        free |= setup[around + word] & state[FREE + word]
+    return free != 0
 
 
 @helper
 def ways_out(setup, state, cell):
-    """Count the free neighbours of a cell: the directions in which sheep can leave it."""
+    """Return the number of free neighbours of a cell: the directions in which sheep can leave."""
     around = setup[TABLE] + cell * setup[STRIDE] + AROUND
     ways = 0
     for word in range(setup[WORDS]):
@@ -88,7 +93,7 @@ def ways_out(setup, state, cell):
 
 @helper
 def last_free(setup, state, cell, direction):
-    """Return where sheep from a cell stop in a direction, 0 to 7; the cell itself if at once."""
+    """Return the cell on which sheep stop in a direction, 0 to 7; their own if it is blocked."""
     while True:
         near = (setup[setup[TABLE] + cell * setup[STRIDE] + NEAR] >> (direction << 3)) & 255
         if near == cell or is_free(state, near) == 0:
@@ -98,7 +103,7 @@ def last_free(setup, state, cell, direction):
 
 @helper
 def can_move(setup, state, player):
-    """Return whether a player has a move; a hidden stack counts as one that can split."""
+    """Return whether a player has a move; a stack of hidden size counts as large enough."""
     for word in range(setup[WORDS]):
         left = state[owned(setup, player) + word]
         while left != 0:
@@ -111,7 +116,7 @@ def can_move(setup, state, player):
 
 @helper
 def is_placing(setup, state):
-    """Return whether the player to move has yet to place its sheep."""
+    """Return whether the player to move has not placed its sheep yet."""
     board = owned(setup, state[TURN])
     cells = np.int64(0)
     for word in range(setup[WORDS]):
@@ -121,7 +126,7 @@ def is_placing(setup, state):
 
 @helper
 def ray_and_sheep(setup, action):
-    """Split a move into place * 8 + direction and the number of sheep."""
+    """Return a move's place * 8 + direction, and its number of sheep."""
     move = action - setup[SIZE] * setup[SIZE]
     ray = move // (setup[SHEEP] - 1)
     return ray, move - ray * (setup[SHEEP] - 1) + 1
@@ -159,7 +164,7 @@ def legal(setup: Words, state: Words, out: Words) -> int:
             base = size * size + ((place >> 4) * size + (place & 15)) * 8 * numbers
             for other in range(words):
                 near = setup[table + AROUND + other] & state[FREE + other]
-                while near != 0:  # neighbours in reading order are directions in order
+                while near != 0:  # reading order of neighbours is the order of directions
                     to = setup[TABLE] + ((other << 6) + lowest(near)) * setup[STRIDE]
                     near &= near - 1
                     step = setup[to + PLACE] - place + 17
@@ -208,7 +213,7 @@ def over(setup: Words, state: Words) -> bool:
 
 @helper
 def score(setup, state, player):
-    """Return a player's score in fixed point: the worth of its regions, and of its largest herd."""
+    """Return a player's score in fixed point: its regions, plus HERD x its largest region."""
     words = setup[WORDS]
     left = load(state, owned(setup, player), words)
     total = largest = np.int64(0)
@@ -220,9 +225,9 @@ def score(setup, state, player):
         cell = seed
         while cell >= 0:
             beside = setup[TABLE] + cell * setup[STRIDE] + AROUND + words
-            found = both(load(setup, beside, words), left)
-            left = without(left, found)
-            edge = either(without(edge, only(cell)), found)
+            joined = both(load(setup, beside, words), left)
+            left = without(left, joined)
+            edge = either(without(edge, only(cell)), joined)
             size += 1
             cell = first_cell(edge)
         total += setup[setup[POWERS] + size]
@@ -233,7 +238,7 @@ def score(setup, state, player):
 
 @helper
 def scores(setup, state):
-    """Return four players' scores, partners' added up; 0 for those who do not play."""
+    """Return the scores of four seats; partners' are added up, seats without a player have 0."""
     none = np.int64(0)
     first, second = score(setup, state, 0), score(setup, state, 1)
     third = score(setup, state, 2) if setup[PLAYERS] > 2 else none
@@ -245,9 +250,9 @@ def scores(setup, state):
 
 @kernel("returns")
 def returns(setup: Words, state: Words, out: Reals) -> None:
-    """Course points by rank, ties shared, moved and stretched so that they add up to 0 and 1 wins.
+    """The course's points by rank, ties shared, scaled to a sum of 0 and 1 for the first.
 
-    With two sides that is 1 and -1, with three 1, -1/5, -4/5, with four 1, 1/9, -1/3, -7/9.
+    Two sides get 1 and -1, three players 1, -1/5, -4/5, four players 1, 1/9, -1/3, -7/9.
     """
     players = setup[PLAYERS]
     reached = scores(setup, state)
@@ -280,9 +285,9 @@ def key(setup: Words, state: Words) -> np.uint64:
 
 @kernel("policy")
 def policy(setup: Words, state: Words, action: int, out: Words) -> None:
-    """Two entries: the way, read where the sheep come from, and their number, where they stop.
+    """Two entries: the direction, on the cell that sheep leave, and their number, where they stop.
 
-    Planes: placing, the 8 directions, then the numbers from 1 to all; a placement brings all.
+    Planes: placing, the 8 directions, then the numbers of sheep from 1 on; placing takes all.
     """
     places = setup[SIZE] * setup[SIZE]
     if action < places:
@@ -298,8 +303,8 @@ def policy(setup: Words, state: Words, action: int, out: Words) -> None:
 
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
-    """Planes: for each seat from the player's on its cells, then its sheep as a share of all a
-    player has (nothing where hidden from the player); the free cells; 1 where it is to move.
+    """Planes: for each seat, beginning with the player's own, its cells and its sheep as a share of
+    the sheep at the start (0 if hidden); the free cells; all 1 if the player is to move.
     """
     size, players = setup[SIZE], setup[PLAYERS]
     for place in range(size * size):

@@ -1,4 +1,4 @@
-"""Sets of up to 256 cells as four words, for kernels that need more than the words in a state."""
+"""Sets of up to 256 cells as tuples of four words, for kernels that compute with sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plyground.compile import Words, helper
 
 @helper
 def load(array: Words, at: int, words: int) -> Any:
-    """Return the set that begins at `array[at]` and is so many words long."""
+    """Return the set of so many words that begins at `array[at]`."""
     none = np.int64(0)
     return (
         array[at],
@@ -36,7 +36,7 @@ def only(cell: Any) -> Any:
 
 @helper
 def first_cell(cells: Any) -> Any:
-    """Return the lowest cell of a set, -1 where it is empty."""
+    """Return the lowest cell of a set; -1 if it is empty."""
     for word in range(4):
         if cells[word] != 0:
             return (word << 6) + lowest(cells[word])

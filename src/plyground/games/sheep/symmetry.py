@@ -1,7 +1,7 @@
-"""The symmetries of a square map: 8 between squares, 4 between hexagons; directions turn along.
+"""The symmetries of a map, with the images of cells and directions: 8 on squares, 4 on hexagons.
 
-A symmetry is three bits: 1 mirrors left and right, 2 top and bottom, 4 then swaps x and y. Between
-hexagons only 0, 3, 4 and 7 keep neighbours neighbours; they are numbered 0 to 3.
+A symmetry is three bits: 1 mirrors left-right, 2 top-bottom, then 4 swaps x and y. On hexagons only
+0, 3, 4 and 7 map neighbours to neighbours; they are numbered 0 to 3.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def turned_direction(direction: int, bits: int) -> Any:
 
 @helper
 def turned_cell(setup: Words, setup_out: Words, cell: int, bits: int) -> Any:
-    """Return a cell's number in the image, whose RANKS are known."""
+    """Return a cell's number in the image, whose RANKS must be filled already."""
     place = setup[setup[TABLE] + cell * setup[STRIDE] + PLACE]
     x, y = turned(place & 15, place >> 4, setup[SIZE] - 1, bits)
     return setup_out[RANKS + y * setup[SIZE] + x]
@@ -81,7 +81,7 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
         x, y = turned(place % size, place // size, size - 1, bits)
         setup_out[RANKS + y * size + x] = setup[RANKS + place]
     cells = 0
-    for place in range(size * size):  # cells are numbered anew, in reading order
+    for place in range(size * size):  # cells are renumbered in the image's reading order
         if setup_out[RANKS + place] >= 0:
             setup_out[RANKS + place] = cells
             cells += 1

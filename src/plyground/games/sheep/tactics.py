@@ -1,6 +1,7 @@
-"""Advice to searches: how many sheep to send, and two ways to play on.
+"""Advice to searches: splits to prune, and two play-out policies.
 
-A stack is pressed by its sheep less twice its ways out: it should split before it is shut in.
+The pressure of a stack is its sheep less twice its free neighbours: a stack with a high pressure
+should split before it is shut in.
 """
 
 from __future__ import annotations
@@ -25,15 +26,16 @@ from plyground.games.sheep.rules import (
 
 DIRECTIONS = 8
 CHANCE = 8
-"""How much chance adds to what presses a stack, and parts directions that are alike."""
+"""Random noise below this is added to a stack's pressure, and breaks ties of directions."""
 LEAST = -1000
 FEW_WAYS, TIGHT, LONG_WAY, FAR = 3, -50, 8, 50
-"""A student's thresholds: with fewer ways on a cell counts as TIGHT, beyond 8 steps as FAR."""
+"""The study's thresholds: a cell with fewer ways out than FEW_WAYS scores TIGHT, and more than
+LONG_WAY steps cost FAR."""
 
 
 @kernel("unwise")
 def odd_splits(setup: Words, state: Words, action: int) -> bool:
-    """A number that is neither one, nor half, nor all that can leave a stack."""
+    """Prune all splits but those of one sheep, half of the stack, or all that can leave."""
     if action < setup[SIZE] * setup[SIZE]:
         return False
     ray, sheep = ray_and_sheep(setup, action)
@@ -43,7 +45,7 @@ def odd_splits(setup: Words, state: Words, action: int) -> bool:
 
 @kernel("unwise")
 def uneven_splits(setup: Words, state: Words, action: int) -> bool:
-    """A number that is not half of a stack."""
+    """Prune all splits but those of half of the stack."""
     if action < setup[SIZE] * setup[SIZE]:
         return False
     ray, sheep = ray_and_sheep(setup, action)
@@ -72,7 +74,7 @@ def split(setup, cell, direction, sheep):
 
 @helper
 def pressed_stack(setup, state, random, chance):
-    """Return the most pressed stack, of those that can split, after adding some noise."""
+    """Return the stack with the highest pressure plus noise, of those that can split."""
     best, most = np.int64(0), np.int64(LEAST)
     for word in range(setup[WORDS]):
         left = state[owned(setup, state[TURN]) + word]
@@ -91,7 +93,7 @@ def pressed_stack(setup, state, random, chance):
 
 @helper
 def random_placement(setup, state, random):
-    """Draw a free border cell: each has the chance to follow those before it."""
+    """Return the placement on a random free border cell, by reservoir sampling."""
     chosen, seen = np.int64(0), 0
     for word in range(setup[WORDS]):
         left = setup[setup[BORDER] + word] & state[FREE + word]
@@ -105,7 +107,7 @@ def random_placement(setup, state, random):
 
 @helper
 def own_beside(setup, state, cell):
-    """Count the player's cells that share a side with a cell."""
+    """Return how many of the player's cells share a side with a cell."""
     beside = setup[TABLE] + cell * setup[STRIDE] + AROUND + setup[WORDS]
     own = owned(setup, state[TURN])
     count = 0
@@ -116,9 +118,9 @@ def own_beside(setup, state, cell):
 
 @helper
 def direction_home(setup, state, random, cell):
-    """Return the direction that ends beside most of one's own cells; chance parts equals.
+    """Return the direction that ends beside most of the player's cells; ties are broken at random.
 
-    Among hexagons, where cells count and not regions, chance alone decides.
+    On hexagons, where cells count and not regions, any direction is as good.
     """
     herd = 0 if setup[HEX] != 0 else CHANCE
     best, most = np.int64(0), np.int64(LEAST)
@@ -132,7 +134,7 @@ def direction_home(setup, state, random, cell):
 
 @kernel("rollout")
 def herding(setup: Words, state: Words, random: Random) -> int:
-    """Of a pressed stack, any number of sheep to where most of one's own cells are beside them."""
+    """Send a random number of sheep from a stack of high pressure to the player's other cells."""
     if is_placing(setup, state):
         return random_placement(setup, state, random)
     cell = pressed_stack(setup, state, random, CHANCE)
@@ -140,7 +142,7 @@ def herding(setup: Words, state: Words, random: Random) -> int:
     return split(setup, cell, direction_home(setup, state, random, cell), sheep)
 
 
-# A student's rule -------------------------------------------------------------------------------
+# The rule of the study --------------------------------------------------------------------------
 
 
 @helper
@@ -161,7 +163,7 @@ def middle_placement(setup, state):
 
 @helper
 def promising_direction(setup, state, cell):
-    """Return the direction with most ways on at its end, less its steps, and those ways."""
+    """Return the direction with most ways out at its end, less its steps, and these ways."""
     row, column = row_and_column(setup, cell)
     best, most, best_ways = 0, LEAST, 0
     for direction in range(DIRECTIONS):
@@ -176,9 +178,10 @@ def promising_direction(setup, state, cell):
 
 @kernel("rollout")
 def spreading(setup: Words, state: Words, random: Random) -> int:
-    """A student's rule: the most pressed stack, where it promises most, shared out by ways on.
+    """The rule of a study: split the stack of highest pressure in its most promising direction.
 
-    It begins near the middle, and leaves nothing to chance.
+    The number of sheep is shared out by the ways out of both cells. It places near the middle, and
+    uses no randomness.
     """
     if is_placing(setup, state):
         return middle_placement(setup, state)

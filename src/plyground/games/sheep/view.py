@@ -1,4 +1,4 @@
-"""Battle Sheep for people: its terminal board and its picture."""
+"""Battle Sheep on the terminal and as a picture."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ STYLES = ("bold red", "bold blue", "bold yellow", "bold magenta")
 MEADOW, GRASS, MARK, GREEN = "#e9ede1", "#b9d99a", "#86b45c", "#42562f"
 SLANT = 0.5
 ROW = sqrt(3) / 2
-"""Between hexagons a row is half a cell further right than the one above it, and lower by ROW."""
+"""On hexagons a row lies SLANT further right than the one above it, and ROW lower."""
 
 
 def newest(position: Position, board: Board) -> Place | None:
-    """Return the cell that the last action took; None where the last action is not known."""
+    """Return the cell that the last action took; None if the last action is not known."""
     if position.previous is None:
         return None
     before = board_of(position.previous.setup, position.previous.state)
@@ -37,7 +37,7 @@ def newest(position: Position, board: Board) -> Place | None:
 
 
 def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
-    """Return each player's score as text; of hexagons, its cells and its largest region."""
+    """Return each player's score as text; on hexagons its cells and its largest region."""
     scores = []
     for seat in range(1, players + 1):
         sizes = regions(board, seat, hexagonal)
@@ -47,7 +47,7 @@ def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
 
 
 def rows(position: Position, board: Board, hexagonal: bool) -> Rows:
-    """Return the board with its coordinates and the scores; the newest cell is inverted."""
+    """Return the board with coordinates and scores; the last action's cell is shown inverted."""
     new = newest(position, board)
     head = "".join(f"{x:>4}" for x in range(len(board)))
     lines: Rows = [[("   " + head, "dim")]]
@@ -70,7 +70,7 @@ def _footer(position: Position, board: Board, hexagonal: bool) -> list[tuple[str
 
 
 def clicks(position: Position, action: int) -> tuple[Click, ...]:
-    """Return what to point at for an action; how many sheep walk comes last, if one can choose."""
+    """Return the clicks of an action; the number of sheep comes last, if there is a choice."""
     setup, state, size = position.setup, position.state, int(position.setup[layout.SIZE])
 
     def is_free(x: int, y: int) -> bool:
@@ -90,10 +90,10 @@ def clicks(position: Position, action: int) -> tuple[Click, ...]:
 
 
 def draw(position: Position, board: Board, hexagonal: bool, title: str) -> Picture:
-    """Draw the pasture in the players' colours, stacks with their sheep, and the scores below.
+    """Return a picture of the pasture in the players' colours, with the stacks and the scores.
 
-    Every cell is an area. A stack never leaves its cell, sheep that walk away become a new one: so
-    stacks are pieces named by their cells.
+    Every cell is an area. Stacks are pieces named by their cells: a stack never leaves its cell,
+    and sheep that move away become a new stack.
     """
     cells = [(x, y) for y, row in enumerate(board) for x in range(len(row)) if row[x][0] != BLOCKED]
     paper = _Paper(board, cells, hexagonal, title)
@@ -115,7 +115,7 @@ def _split(position: Position, action: int) -> tuple[Place, int, int]:
 
 
 class _Paper:
-    """A picture of one board; places are laid out as squares or as hexagons."""
+    """Draws one board, with cells as squares or hexagons."""
 
     def __init__(self, board: Board, cells: list[Place], hexagonal: bool, title: str) -> None:
         self.board, self.hexagonal = board, hexagonal
@@ -137,7 +137,7 @@ class _Paper:
         return x - self.left, y - self.top
 
     def ground(self) -> None:
-        """Draw what is no pasture; rows and columns of squares are numbered at its edge."""
+        """Draw the background; rows and columns of squares are numbered at its edge."""
         picture, size = self.picture, len(self.board)
         picture.panel()
         picture.rectangle(0, 0, picture.width, self.bottom, MEADOW, corner=0.3)
@@ -146,7 +146,7 @@ class _Paper:
             picture.text(0.32, self.at((0, number))[1], str(number), GREEN, 0.32)
 
     def cell(self, place: Place, marked: bool) -> None:
-        """Draw one cell, joined to those of its owner to the right and below."""
+        """Draw one cell, joined to neighbours of the same owner to the right and below."""
         owner = self.board[place[1]][place[0]][0]
         colour = tint(COLOURS[owner - 1], 0.35) if owner else GRASS
         x, y = self.at(place)
@@ -171,13 +171,13 @@ class _Paper:
                     self.picture.rectangle(*middle, wide, high, colour)
 
     def area(self, place: Place) -> None:
-        """Note where a cell lies; between hexagons the areas are laid like bricks."""
+        """Record the area of a cell; the areas of hexagons are rectangles, laid like bricks."""
         x, y = self.at(place)
         high = ROW if self.hexagonal else 1.0
         self.picture.area(self._number(place), x - 0.5, y - high / 2, 1, high)
 
     def _number(self, place: Place) -> int:
-        """Return a cell's number: places are counted row by row."""
+        """Return the number of a place, counted row by row."""
         return place[1] * len(self.board) + place[0]
 
     def _owner(self, place: Place) -> int:
@@ -186,7 +186,7 @@ class _Paper:
         return self.board[y][x][0] if inside else BLOCKED
 
     def trace(self, position: Position, new: Place | None) -> None:
-        """Draw the way of the last move, from its stack to the cell it took."""
+        """Draw the last move as a line from its stack to the cell it took."""
         if new is None or position.action is None:
             return
         place, direction, _ = _split(position, position.action)
@@ -196,7 +196,7 @@ class _Paper:
         self.picture.circle(x, y, 0.41, INK)
 
     def stack(self, place: Place) -> None:
-        """Draw the sheep on a cell as in the notation, `a14`; more than one as a larger disc."""
+        """Draw the sheep on a cell as a disc with their notation, such as `a14`."""
         owner, sheep = self.board[place[1]][place[0]]
         if owner > 0:
             colour = COLOURS[owner - 1]
@@ -207,7 +207,7 @@ class _Paper:
                 self.picture.text(0, 0, words, ink_on(colour), 0.33 if len(words) > 2 else 0.38)
 
     def scores(self, position: Position) -> None:
-        """Write below the board who is to move or who won, and everyone's score."""
+        """Write below the board who is to move or who won, and the scores."""
         players = position.game.facts.players
         returns = position.returns if position.is_over else None
         self.picture.turn(LETTERS, position.player, returns, row=1)

@@ -1,4 +1,4 @@
-"""Tron: two riders leave walls behind them; who runs into anything has lost."""
+"""Tron: two riders leave walls behind them; a rider who runs into anything loses."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from plyground.picture import Click, Picture, Rows
 
 ROOM_SIDE = 13
 CLEARED = (2 * BOMB_REACH + 1) ** 2 - 1
-"""The most barriers one bomb clears."""
+"""The most barriers that one bomb clears."""
 
 
 class Tron(Game):
-    """Leave a wall behind you, run into nothing, and cut the other off; by turns or at once."""
+    """Leave a wall behind you, run into nothing and cut the other off; in turns or at once."""
 
     name = "tron"
     kernels = Kernels(
@@ -63,15 +63,15 @@ class Tron(Game):
 
     map: str = option(
         "empty_room", kind=Kind.FILE, choices=(*MAPS, ROOM),
-        help=f"map by name or as a text file; {ROOM}: an empty room of `width` by `height`",
+        help=f"map: a name or a text file; {ROOM}: an empty room of `width` by `height`",
     )  # fmt: skip
     simultaneous: bool = option(
-        False, help="both players move at the same time; only then can a game be drawn"
+        False, help="both players move at the same time, which is the only way to draw a game"
     )
     starts: str = option(
         "random",
         choices=("random", "map"),
-        help="random: anywhere, point-symmetric; map: on the map's own 1 and 2",
+        help="random: a point-symmetric pair of open cells; map: the cells 1 and 2 of the map",
     )
     width: int | None = option(
         None, low=3, high=LARGEST, help="columns of a room, including its walls"
@@ -80,26 +80,26 @@ class Tron(Game):
         None, low=3, high=LARGEST, help="rows of a room, including its walls"
     )
     obstacles: int = option(
-        0, low=0, high=60, help="percent of a room's inside that is walled, different in each game"
+        0, low=0, high=60, help="percent of a room's cells that are walls, random in each game"
     )
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        measured = self.width is not None or self.height is not None or self.obstacles > 0
-        if measured and self.map != ROOM:
-            raise BadOption(f"tron: width, height and obstacles are for map={ROOM!r} alone")
+        has_room_options = self.width is not None or self.height is not None or self.obstacles > 0
+        if has_room_options and self.map != ROOM:
+            raise BadOption(f"tron: width, height and obstacles are for map={ROOM!r} only")
         if self.simultaneous and self._terrain.has_powers:
-            raise BadOption(f"tron: map={self.map!r} has power-ups; they are for play by turns")
+            raise BadOption(f"tron: map={self.map!r} has power-ups; simultaneous must be false")
         if self.starts == "map" and self._terrain.marked is None:
-            raise BadOption(f"tron: map={self.map!r} lacks a 1 or a 2 to start on")
+            raise BadOption(f"tron: map={self.map!r} has no 1 or no 2; starts=map needs both")
         if self.starts == "random" and not self._terrain.starts:
             raise BadOption(
-                f"tron: map={self.map!r} has no two open cells opposite each other to start on"
+                f"tron: map={self.map!r} has no point-symmetric pair of open cells to start on"
             )
 
     @cached_property
     def _terrain(self) -> Terrain:
-        """The map, a room without its obstacles."""
+        """The map; a room without its obstacles."""
         if self.map == ROOM:
             return room(self.width or ROOM_SIDE, self.height or ROOM_SIDE, 0, Random(0))
         return read_terrain(find_map(self.name, self.map, MAPS | {ROOM: ""}), self.map)
@@ -110,7 +110,7 @@ class Tron(Game):
             players=2,
             actions=4,
             branching=4,
-            longest=(terrain.width - 2) * (terrain.height - 2) + self._respite(terrain.symbols),
+            longest=(terrain.width - 2) * (terrain.height - 2) + self._extra_plies(terrain.symbols),
             hidden=self.simultaneous or terrain.has_powers,
             simultaneous=self.simultaneous,
             symmetries=8 if terrain.width == terrain.height else 4,
@@ -119,8 +119,8 @@ class Tron(Game):
         )
 
     @staticmethod
-    def _respite(symbols: str) -> int:
-        """Count the plies that power-ups can add to a game: cells cleared or passed once more."""
+    def _extra_plies(symbols: str) -> int:
+        """Return the most plies that power-ups can add: cells cleared or entered a second time."""
         return (symbols.count("!") + symbols.count("?")) * CLEARED + symbols.count("@")
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
@@ -151,7 +151,7 @@ class Tron(Game):
         crashed = state[layout.CRASHED] = view.seats(fields, "crashed")
         self._read_pending(state, turn, fields)
         if crashed == 3 and not self.simultaneous:
-            raise BadText("tron: crashed=12, but by turns only one can crash")
+            raise BadText("tron: crashed=12, but in turns only one player can crash")
         if powers:
             setup[layout.FRAME] = view.number(fields, "frame", 0, self.facts.symmetries - 1)
             haste = view.pair(fields, "speed", MOVES_OF_SPEED)
@@ -160,9 +160,9 @@ class Tron(Game):
             state[layout.RANDOM] = view.number(fields, "random", -(2**63), 2**63 - 1)
         for name in ("speed", "armor", "random", "frame"):
             if name in fields and not powers:
-                raise BadText(f"tron: {name}= is for maps with power-ups, {self} has none")
+                raise BadText(f"tron: {name}= is for maps with power-ups; {self} has none")
         armor = state[layout.ARMOR].bit_count()
-        if self._respite("".join(board)) + armor > self._respite(self._terrain.symbols):
+        if self._extra_plies("".join(board)) + armor > self._extra_plies(self._terrain.symbols):
             raise BadText(f"tron: the board has more power-ups than the map of {self}")
         return setup, state
 
@@ -175,9 +175,7 @@ class Tron(Game):
         check_rows(self.name, board, symbols, LARGEST)
         if (len(board[0]), len(board)) != (terrain.width, terrain.height):
             size = f"{terrain.width} x {terrain.height}"
-            raise BadText(
-                f"tron: the board is {len(board[0])} x {len(board)}, that of {self} {size}"
-            )
+            raise BadText(f"tron: the board is {len(board[0])} x {len(board)}; {self} needs {size}")
         check_walled_in(board, "of the board")
         for player in PLAYERS:
             if find_one(board, player, "of the board") is None:
@@ -187,13 +185,13 @@ class Tron(Game):
         pending = fields.get("pending", "")
         waits = self.simultaneous and turn == 1
         if (pending != "") != waits:
-            rule = "stands exactly where both move at once and player 2 is to move"
+            rule = "is needed if both move at once and player 2 is to move, and only then"
             raise BadText(f"tron: pending= {rule}")
         if waits:
             if pending not in tuple(ACTIONS + "?"):
                 raise BadText(f"tron: pending={pending[:40]!r}; allowed: U, D, L, R and ?")
             if state[layout.CRASHED]:
-                raise BadText("tron: pending= and crashed= cannot both be so")
+                raise BadText("tron: pending= and crashed= exclude each other")
             state[layout.PENDING] = (ACTIONS + "?").index(pending) + 1
 
     def penalty(self, position: Position, seed: int) -> int | None:
@@ -206,7 +204,7 @@ class Tron(Game):
         return view.rows(position)
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
-        """The cell next to the head."""
+        """Return the cell beside the head that the action enters."""
         step = int(position.setup[layout.STEPS + action])
         return (int(position.state[layout.HEADS + position.player]) + step,)
 

@@ -1,6 +1,6 @@
-"""A board as rows of symbols, and as the words that kernels see.
+"""Conversion between a board as rows of symbols and the words of setup and state.
 
-`#` wall, `x` barrier, a blank, `1` and `2` heads, `*` trap, `^` speed, `!` bomb, `@` armor.
+`#` wall, `x` barrier, blank: free, `1` and `2` heads, `*` trap, `^` speed, `!` bomb, `@` armor.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ KINDS = {symbol: kind for kind, symbol in enumerate(POWERS, start=layout.TRAP)}
 ACTIONS = "UDLR"
 
 Board = list[str]
-"""Rows from the top, one symbol a cell."""
+"""Rows from the top, one symbol per cell."""
 
 
 def words_for(width: int, height: int) -> int:
-    """Return the words a board takes: three up to 192 cells, else full fives (see `evaluate`)."""
+    """Return the words of a board: 3 up to 192 cells, else a multiple of 5 (see `evaluate`)."""
     cells = width * height
     return 3 if cells <= 192 else -(-cells // 320) * 5
 
@@ -30,13 +30,13 @@ def _board(cells: Iterable[int], words: int) -> list[int]:
 
 
 def pack(board: Sequence[str], *, simultaneous: bool, powers: bool) -> tuple[list[int], list[int]]:
-    """Return the setup and a state in which nobody has moved yet; both heads are on the board."""
+    """Return the setup and first state of a board that has both heads on it."""
     width, height = len(board[0]), len(board)
     words = words_for(width, height)
     symbols = "".join(board)
     walls = [cell for cell, symbol in enumerate(symbols) if symbol == WALL]
     taken = [cell for cell, symbol in enumerate(symbols) if symbol in WALL + BARRIER + PLAYERS]
-    steps = (-width, width, -1, 1, 0)  # the last: an action that the observer does not know
+    steps = (-width, width, -1, 1, 0)  # the last is for an action hidden from the observer
     variant = (int(simultaneous), int(powers))
     setup = [width, height, words, *variant, 0, *steps, *_board(walls, words)]
     state = [0] * layout.BOARD + _board(taken, words)
@@ -50,7 +50,7 @@ def pack(board: Sequence[str], *, simultaneous: bool, powers: bool) -> tuple[lis
 
 
 def unpack(setup: Sequence[int], state: Sequence[int]) -> Board:
-    """Read the board off the words."""
+    """Return the board of a setup and a state."""
     width, height, words = setup[layout.WIDTH], setup[layout.HEIGHT], setup[layout.WORDS]
 
     def has(source: Sequence[int], first: int, cell: int) -> int:

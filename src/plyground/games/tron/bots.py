@@ -1,4 +1,4 @@
-"""A course's own bots: one at random, one along walls, and the leaves of its two that search."""
+"""The course's bots: the rules of two, and the evaluation functions of two that search."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from plyground.games.tron.tactics import ways_on
 ORDERS = np.array(list(permutations(range(4))))
 """All orders of the four actions."""
 HALF = 2.0**-65
-"""Makes a hash a number from 0 to 1/2."""
+"""Factor that maps a 64-bit hash to a number from 0 to 1/2."""
 
 
 @helper
@@ -53,26 +53,26 @@ def safe_actions(setup, state):
 
 @kernel("unwise")
 def crashes(setup: Words, state: Words, action: int) -> bool:
-    """Actions that crash at once, where there is any other."""
+    """Prune actions that crash at once, if there are others."""
     return safe_actions(setup, state) != 0 and crashes_by(setup, state, action)
 
 
 @kernel("rollout")
 def safe(setup: Words, state: Words, random: Random) -> int:
-    """Any action that does not crash at once; up if all do."""
+    """Play a random action that does not crash at once; up if all do."""
     actions = safe_actions(setup, state)
     return random_bit(random, actions) if actions != 0 else UP
 
 
 @kernel("rollout")
 def wall(setup: Words, state: Words, random: Random) -> int:
-    """In a random order, the first safe action that stays beside a wall, else the first safe one.
+    """Play the first safe action beside a wall, in random order; else the first safe action.
 
     The course's bot keeps its order for a game: `rule(by=wall, steady=True)`.
     """
     order = ORDERS[random_below(random, 24)]
     chosen = UP
-    for place in range(3, -1, -1):  # the last found is the first in the order
+    for place in range(3, -1, -1):  # backwards, so that the first safe action remains
         if not crashes_by(setup, state, order[place]):
             chosen = order[place]
     for place in range(4):
@@ -82,7 +82,7 @@ def wall(setup: Words, state: Words, random: Random) -> int:
     return chosen
 
 
-# Leaves of the bots that search -------------------------------------------------------------------
+# Evaluation functions of the bots that search -----------------------------------------------------
 
 
 @kernel("evaluate")
@@ -98,9 +98,10 @@ def ta1(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 @helper
 def lead(setup, state, own, other):
-    """Let both take cells in turn, each from one cell of its own; return what the first has more.
+    """Return how many cells more the first player takes in the course's simplified flood fill.
 
-    One array holds both queues: the first's from its start, the second's from its end.
+    The players take turns; in its turn a player takes the free neighbours of the next cell of its
+    queue. One array holds both queues: the first's from its start, the second's from its end.
     """
     cells, words = setup[WIDTH] * setup[HEIGHT], setup[WORDS]
     board, queued, stream = (
@@ -152,7 +153,7 @@ def ta2(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 
 class TA1(Evaluator):
-    """Cells one can still reach, as `free_cells`; what is equal is told apart at random."""
+    """Cells that the player can still reach, as in `free_cells`, with ties broken at random."""
 
     name = "ta1"
     kernel = ta1
@@ -162,7 +163,7 @@ class TA1(Evaluator):
 
 
 class TA2(Evaluator):
-    """Cells taken less the other's, when both take in turn what lies round one cell of theirs."""
+    """Cells taken less the other's, if both in turn take the neighbours of one of their cells."""
 
     name = "ta2"
     kernel = ta2

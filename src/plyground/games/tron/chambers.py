@@ -1,10 +1,11 @@
-"""A heuristic that knows chambers: rooms behind different doors cannot all be filled.
+"""The chamber heuristic: a rider cannot fill chambers that lie behind different doors.
 
-The cells that one reaches first fall into chambers, which doors join: cells without which they
-would not hang together. Who has gone through a door does not come back, so that of all the doors
-of a chamber only the best counts. A chamber that borders on what the other may reach is a front:
-one stays there, or goes straight for a door; any other one is filled first. Once no chamber is a
-front the players are cut off from each other, and who leads is all but sure to win.
+The cells that a player reaches first are divided into chambers (biconnected components) by doors
+(articulation points). A rider who has passed through a door cannot come back, so that of all the
+doors of a chamber only the best counts. A chamber that borders on the other player's cells is a
+front: the rider either stays there or goes straight to a door. Any other chamber is filled before
+the door is taken. If no chamber is a front, the players are cut off from each other, and the one
+who leads is almost sure to win.
 """
 
 from __future__ import annotations
@@ -29,16 +30,18 @@ from plyground.games.tron.layout import (
 from plyground.options import option
 
 CELL, WAY, CONTACT = range(3)
-"""Where params hold the options."""
+"""Indices of the options in params."""
 
 NOBODY, FIRST, SECOND = range(3)
-"""Who reaches a cell first, as bits; nobody a taken one."""
+"""Who reaches a cell first, as bits; NOBODY for taken cells."""
 
 (OWNER, DISTANCE, QUEUE, NUMBER, LOW, PARENT, TRIED, SIZE, BEHIND, BEYOND, FRONT, DOOR) = range(12)
-"""Boards of numbers; from SIZE to FRONT of the part of a chamber that lies below a cell.
+"""Arrays with one number per cell, for a breadth-first search (OWNER to QUEUE) and the depth-first
+search that finds articulation points (NUMBER, LOW, PARENT, TRIED).
 
-SIZE is what the part counts, BEHIND what the best door in it leads to, BEYOND the same with the way
-to that door, FRONT whether it borders on the other's. DOOR is what the cell itself leads to.
+SIZE to FRONT describe the part of a chamber that lies below a cell in the depth-first tree: SIZE is
+its worth, BEHIND the worth behind its best door, BEYOND the same with the way to that door, FRONT
+whether it borders on the other's cells. DOOR is the worth of what lies behind the cell as a door.
 """
 FIELDS = 12
 
@@ -47,7 +50,7 @@ FIELDS = 12
 def divide(setup, state, first, second, boards, cells):
     """Fill OWNER and DISTANCE: who reaches each cell first, and in how many steps.
 
-    By turns, who is to move comes first where both are as near; at once, both do.
+    Cells at equal distance belong to the player to move, or to both if they move at once.
     """
     owner, distance = OWNER * cells, DISTANCE * cells
     queue = QUEUE * cells
@@ -80,7 +83,7 @@ def divide(setup, state, first, second, boards, cells):
 
 @helper
 def enter(boards, cells, cell, number, parent, worth):
-    """Begin a cell's part of its chamber."""
+    """Initialize the numbers of a cell that the depth-first search enters."""
     boards[NUMBER * cells + cell] = number
     boards[LOW * cells + cell] = number
     boards[PARENT * cells + cell] = parent
@@ -91,7 +94,7 @@ def enter(boards, cells, cell, number, parent, worth):
 
 @helper
 def leave(boards, cells, cell, pace):
-    """End a cell's part: join it to its parent's, or close a chamber whose door the parent is."""
+    """Join a finished cell's part to its parent's, or close a chamber whose door is the parent."""
     parent = boards[PARENT * cells + cell]
     door = boards[DOOR * cells + cell]
     behind = max(boards[BEHIND * cells + cell], door)
@@ -113,9 +116,9 @@ def leave(boards, cells, cell, pace):
 
 @helper
 def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
-    """Return what the chambers are worth into which a head can go, and whether any is a front.
+    """Return the worth of the chambers that a head can fill, and whether any of them is a front.
 
-    It is one walk through the head's cells.
+    It is one depth-first search through the cells of the head's player.
     """
     meets = False
     if head == NOWHERE:
@@ -154,7 +157,7 @@ def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
 
 @helper
 def ahead(setup, state, params, first, second):
-    """Return by how much of the board the first player leads."""
+    """Return the lead of the first player as a share of the board."""
     cells = setup[WIDTH] * setup[HEIGHT]
     memory = np.empty(FIELDS * cells, np.int64)
     boards = pointer(memory)
@@ -173,15 +176,15 @@ def chambers(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 
 class Chambers(Evaluator):
-    """What one can fill of the cells one reaches first, door by door, less what the other can."""
+    """Cells that the player reaches first and can fill, chamber by chamber, less the other's."""
 
     name = "chambers"
     kernel = chambers
 
-    cell: int = option(1, low=1, high=1000, help="what a cell counts")
-    way: int = option(3, low=0, high=1000, help="what a step from one cell to the next counts")
+    cell: int = option(1, low=1, high=1000, help="weight of a cell")
+    way: int = option(3, low=0, high=1000, help="weight of a step from one cell to the next")
     contact: float = option(
-        0.15, low=0, high=1, help="what a lead counts while both may meet; cut off, it counts 1"
+        0.15, low=0, high=1, help="weight of the lead while the players can meet; else it is 1"
     )
 
     def params(self, game: Game) -> Sequence[float]:

@@ -1,8 +1,7 @@
-"""Heuristics, by bits: a set of cells grows by a step when its words are shifted and joined.
+"""Heuristics on bitboards: shifting and joining the words of a set makes it grow by one step.
 
-Each gives shares of the board, so that all lie strictly within -1..1. Where the first player's
-action is waiting for the second's, its head counts as moved; if that is into something, its
-head is nowhere, and it has nothing.
+Values are shares of the board, so that they lie strictly within -1..1. A pending action of the
+first player counts as played; if it crashes, that player's head is NOWHERE and owns no cells.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ NOWHERE = -1
 ZERO, ONE, S63, S64 = np.uint64(0), np.uint64(1), np.uint64(63), np.uint64(64)
 EMPTY = (ZERO, ZERO, ZERO)
 UNROLLED = 25
-"""Boards of more words than these, larger than 40 x 40, grow in memory."""
+"""Boards of at most so many words (40 x 40) are kept in registers; larger ones in an array."""
 
 
 @helper
 def first_head(setup, state):
-    """Return the first player's head, moved by its waiting action if there is one."""
+    """Return the first player's head, moved by its pending action if there is one."""
     pending = state[PENDING]
     if pending == 0 or pending == UNKNOWN:
         return state[HEADS]
@@ -44,16 +43,16 @@ def first_head(setup, state):
     return NOWHERE if has(state, BOARD, cell) else cell
 
 
-# Growing ----------------------------------------------------------------------------------------
+# Territories ------------------------------------------------------------------------------------
 #
-# A lane is one word of three boards: what is the first player's, what is the second's, and what is
-# free and nobody's yet. A cell that both reach at the same step is both's, and both go on from it:
-# whatever lies behind it at equal distances is both's too.
+# A lane is one word of each of three boards: the first player's cells, the second's, and the free
+# cells that nobody has reached yet. A cell that both reach at the same step belongs to both, and
+# both grow on from it: cells behind it at equal distances belong to both too.
 
 
 @helper
 def grown(before, word, after, width):
-    """Return the cells of a word and of its neighbours that lie one step from a set."""
+    """Return one word of a set grown by one step; `before` and `after` are its other words."""
     beside = word << ONE | word >> ONE | before >> S63 | after << S63
     above = word >> width | after << (S64 - width)
     return beside | above | word << width | before >> (S64 - width)
@@ -61,7 +60,7 @@ def grown(before, word, after, width):
 
 @helper
 def lane_at(state, words, word, first, second):
-    """Read a lane in which each player has but its head."""
+    """Return a lane in which each player has only its head."""
     if word >= words:
         return EMPTY
     own = ONE << np.uint64(first & 63) if first >> 6 == word else ZERO
@@ -71,7 +70,7 @@ def lane_at(state, words, word, first, second):
 
 @helper
 def step(before, lane, after, width):
-    """Let both players take the free cells next to theirs."""
+    """Return a lane after both players took the free cells next to theirs."""
     own = grown(before[0], lane[0], after[0], width) & lane[2]
     other = grown(before[1], lane[1], after[1], width) & lane[2]
     return lane[0] | own, lane[1] | other, lane[2] & ~(own | other)
@@ -79,14 +78,14 @@ def step(before, lane, after, width):
 
 @helper
 def count(lane):
-    """Count the cells that are only the first player's, and only the second's, in one number."""
+    """Return the number of cells of the first player alone << 16 | those of the second alone."""
     own, other = np.int64(lane[0] & ~lane[1]), np.int64(lane[1] & ~lane[0])
     return popcount(own) << 16 | popcount(other)
 
 
 @helper
 def small_lanes(setup, state, first, second):
-    """Grow both territories on a board of three words."""
+    """Return the lanes of both territories, fully grown, on a board of three words."""
     width = np.uint64(setup[WIDTH])
     low = lane_at(state, 3, 0, first, second)
     middle = lane_at(state, 3, 1, first, second)
@@ -125,7 +124,7 @@ def step_five(before, lanes, after, width):
 
 @helper
 def free_in(lanes):
-    """Count the free cells of five lanes."""
+    """Return the number of free cells of five lanes."""
     free = popcount(np.int64(lanes[0][2])) + popcount(np.int64(lanes[1][2]))
     free += popcount(np.int64(lanes[2][2])) + popcount(np.int64(lanes[3][2]))
     return free + popcount(np.int64(lanes[4][2]))
@@ -139,7 +138,7 @@ def count_five(lanes):
 
 @helper
 def large_lanes(setup, state, first, second):
-    """Grow both territories on a board of up to UNROLLED words; without arrays, so no memory."""
+    """Return the lanes of both territories, fully grown, on a board of up to UNROLLED words."""
     width, words = np.uint64(setup[WIDTH]), setup[WORDS]
     a = five_lanes(state, words, 0, first, second)
     b = five_lanes(state, words, 5, first, second)
@@ -167,9 +166,9 @@ def read_lane(lanes, word):
 
 @helper
 def count_many(setup, state, first, second):
-    """Grow both territories on a board of any number of words, and count them."""
+    """Return the size of both territories, as `count`, on a board of any number of words."""
     width, words = np.uint64(setup[WIDTH]), setup[WORDS]
-    memory = np.empty(3 * words + 3, np.uint64)  # with an empty lane behind the last
+    memory = np.empty(3 * words + 3, np.uint64)  # with an empty lane after the last
     lanes = pointer(memory)
     for word in range(words + 1):
         own, other, free = lane_at(state, words, word, first, second)
@@ -183,7 +182,7 @@ def count_many(setup, state, first, second):
             own, other, free = step(before, lane, read_lane(lanes, word + 1), width)
             lanes[3 * word], lanes[3 * word + 1], lanes[3 * word + 2] = own, other, free
             growing |= free != lane[2]
-            before = lane  # as it was before this step
+            before = lane  # the lane before this step, not after it
     both = 0
     for word in range(words):
         both += count(read_lane(lanes, word))
@@ -192,7 +191,7 @@ def count_many(setup, state, first, second):
 
 @helper
 def territory(setup, state, first, second):
-    """Count the cells that only one head can reach first: the first's << 16 | the second's."""
+    """Return the number of cells that the first head reaches first << 16 | those of the second."""
     if setup[WORDS] == 3:
         low, middle, high = small_lanes(setup, state, first, second)
         return count(low) + count(middle) + count(high)
@@ -213,13 +212,13 @@ def voronoi(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 @kernel("evaluate")
 def free_cells(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     heads = first_head(setup, state), state[SECOND_HEAD]
-    for player in range(2):  # a loop, so that growing is compiled once
+    for player in range(2):  # a loop, so that `territory` is inlined once
         first, second = (heads[0], NOWHERE) if player == 0 else (NOWHERE, heads[1])
         both = territory(setup, state, first, second)
         out[player] = (both >> 16 | both & 0xFFFF) / (setup[WIDTH] * setup[HEIGHT])
 
 
-# As the crow flies ------------------------------------------------------------------------------
+# Manhattan distances ----------------------------------------------------------------------------
 
 
 @helper
@@ -234,16 +233,16 @@ def free_row(state, start, width):
 
 @helper
 def bits_below(bound, width):
-    """Return a row's first `bound` cells, whatever the bound."""
+    """Return a row's first `bound` cells as bits; bounds outside the row are clipped."""
     return (ONE << np.uint64(min(max(bound, 0), width))) - ONE
 
 
 @helper
 def nearer(state, width, height, left, right):
-    """Count the free cells nearer to the head `left`, and to `right`, which is not left of it.
+    """Return the number of free cells nearer to the head `left` << 16 | those nearer to `right`.
 
-    Along a row the difference of the two distances never falls from left to right; so those nearer
-    to `left` come first, then those at equal distance, then those nearer to `right`.
+    `right` must not be left of `left`. Along a row the difference of the two distances never falls:
+    first come cells nearer to `left`, then those at equal distance, then those nearer to `right`.
     """
     first = second = 0
     from_column, to_column = left % width, right % width
@@ -267,15 +266,15 @@ def nearer(state, width, height, left, right):
 def manhattan_voronoi(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     width, height = setup[WIDTH], setup[HEIGHT]
     first, second = first_head(setup, state), state[SECOND_HEAD]
-    if first == NOWHERE:  # the other's are all that are nearer to it than to a cell far away
+    if first == NOWHERE:  # every cell is nearer to the second head than to a cell far away
         both = nearer(state, width, height, second, second + 3 * width * height) >> 16
     elif first % width <= second % width:
         both = nearer(state, width, height, first, second)
     else:
         both = nearer(state, width, height, second, first)
         both = both >> 16 | (both & 0xFFFF) << 16
-    both += 1  # each head's own cell is its own
-    if first == state[HEADS]:  # one that has moved stands on a free cell, counted already
+    both += 1  # the cell of the second head
+    if first == state[HEADS]:  # a head with a pending action is on a free cell, counted already
         both += 1 << 16
     own, other = both >> 16, both & 0xFFFF
     out[0] = (own - other) / (width * height)
@@ -283,7 +282,7 @@ def manhattan_voronoi(setup: Words, state: Words, params: Reals, out: Reals) -> 
 
 
 class Voronoi(Evaluator):
-    """Cells one reaches before the other, round walls and barriers, less the other's such cells."""
+    """Cells that the player reaches first, round walls and barriers, less those of the other."""
 
     name = "voronoi"
     kernel = voronoi
@@ -293,7 +292,7 @@ class Voronoi(Evaluator):
 
 
 class ManhattanVoronoi(Evaluator):
-    """Free cells nearer as the crow flies, whatever is in between, less those nearer the other."""
+    """Free cells nearer to the player by Manhattan distance, through walls, less the other's."""
 
     name = "manhattan_voronoi"
     kernel = manhattan_voronoi
@@ -303,7 +302,7 @@ class ManhattanVoronoi(Evaluator):
 
 
 class FreeCells(Evaluator):
-    """Cells one can still reach, one's own among them, as if the other stood still."""
+    """Cells that the player can still reach, with its own, if the other stood still."""
 
     name = "free_cells"
     kernel = free_cells

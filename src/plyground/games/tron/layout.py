@@ -1,17 +1,17 @@
-"""How a game of Tron lies in words.
+"""The words of Tron's setup and state.
 
-A board is a bitboard: bit `row * width + column`, from the top left. Every map is walled in, so
-that a step never leaves the board nor wraps round from one row into the next.
+A board is a bitboard: bit `row * width + column`, from the top left. The border of every map is
+walls, so that a step never leaves the board nor wraps from one row into the next.
 
-Setup: width, height, words a board, whether both move at once, whether there are power-ups, the
-frame (how `image` has turned the map: a trap's draw must turn with it), the steps that the four
-actions make and a fifth that goes nowhere, then the walls.
+Setup: width, height, words per board, whether both move at once, whether there are power-ups, the
+frame (the symmetry by which `image` has turned the map: a trap's random cells turn with it), the
+steps of the four actions and a fifth of length 0, then the walls.
 
-State: whose turn it is, who has crashed (two bits), both heads, the first player's waiting action
-+ 1 (where both move at once), each player's moves of speed to come, who has armor (two bits), the
-random stream, then the board of all that is taken: walls, barriers and heads, so that a
-head that moves on leaves its barrier behind by itself. With power-ups three boards more hold the
-bits of each cell's kind.
+State: whose turn it is, who has crashed (two bits), both heads, the first player's pending action
++ 1 (where both move at once), each player's remaining moves of speed, who has armor (two bits), the
+random stream, then the board of taken cells: walls, barriers and heads, so that a head that moves
+on leaves a barrier without further work. With power-ups there are three more boards, which hold the
+bits of each cell's kind of power-up.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WALLS = STEPS + 5
 
 UP, DOWN, LEFT, RIGHT = range(4)
 UNKNOWN = 5
-"""In PENDING: the first player has chosen, and the observer does not know what."""
+"""In PENDING: the first player has chosen an action that is hidden from the observer."""
 
 NONE, TRAP, SPEED, BOMB, SHIELD = range(5)
 """Kinds of power-up."""
@@ -54,7 +54,7 @@ def take(words: Any, board: Any, cell: Any) -> None:
 
 @helper
 def kind_of(setup: Any, state: Any, cell: Any) -> Any:
-    """Return the power-up on a cell; only in games that have them."""
+    """Return the kind of power-up on a cell; only for games with power-ups."""
     words = setup[WORDS]
     kinds = BOARD + words
     low, middle = has(state, kinds, cell), has(state, kinds + words, cell)

@@ -1,9 +1,9 @@
-"""Heuristics learned from games: territory, and what a regression made of who stood where.
+"""Heuristics with learned weights: territory, and a regression on the cells of the heads.
 
-The regression knows a board of 13 x 13 as two planes of numbers: what is taken, 1, and the heads,
-1 for the first player's and -1 for the second's. Any other board is stretched over these planes.
-The experiment `tron_regression` writes the weights: those of the heads alone, for what is taken is
-taken from both and weighs nothing.
+The regression sees a board of 13 x 13 as two planes of numbers: taken cells as 1, and the heads, 1
+for the first player's and -1 for the second's. Boards of other sizes are scaled to these planes.
+The study `tron_regression` writes the weights. Only those of the heads are used: taken cells are
+the same for both players and have no weight.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from plyground.options import option
 SIDE = 13
 PLANE = SIDE * SIDE
 SHARE, HUG, WEIGHTS = range(3)
-"""Where params hold the options; then comes each cell's weight for a head on it."""
+"""Indices of the options in params; from WEIGHTS on, the weight of a head on each cell."""
 
 
 def numbers(position: Position) -> Any:
-    """Return the 338 numbers of a position; a larger board's many cells on one are averaged."""
+    """Return a position's 338 inputs of the regression; cells that share an input are averaged."""
     width, height = (int(position.setup[word]) for word in (WIDTH, HEIGHT))
-    over = _stretched(width, height)
+    input_of = _scaled(width, height)
     words = position.state[BOARD : BOARD + position.setup[WORDS]].astype("<i8").view(np.uint8)
     taken = np.unpackbits(words, bitorder="little")[: width * height]
-    found = np.zeros(2 * PLANE)
-    np.add.at(found, over, taken * (PLANE / (width * height)))
-    found[PLANE + over[position.state[HEADS]]] += 1
-    found[PLANE + over[position.state[SECOND_HEAD]]] -= 1
-    return found
+    inputs = np.zeros(2 * PLANE)
+    np.add.at(inputs, input_of, taken * (PLANE / (width * height)))
+    inputs[PLANE + input_of[position.state[HEADS]]] += 1
+    inputs[PLANE + input_of[position.state[SECOND_HEAD]]] -= 1
+    return inputs
 
 
 @cache
-def _stretched(width: int, height: int) -> Any:
-    """Return each cell of a board the cell of the plane that it falls on."""
+def _scaled(width: int, height: int) -> Any:
+    """Return, for each cell of a board, the cell of the 13 x 13 plane that it falls on."""
     rows, columns = np.arange(height) * SIDE // height, np.arange(width) * SIDE // width
     return (rows[:, None] * SIDE + columns).ravel()
 
@@ -58,9 +58,9 @@ def _shipped() -> Any:
 
 @helper
 def judged(setup, state, params, at, first, second):
-    """Return what the regression expects for the first player, and walls beside the heads add.
+    """Return the regression's value for the first player, with the weight of walls beside heads.
 
-    Its options and weights lie in params from `at` on.
+    The options and weights begin at params[at].
     """
     expected = -params[at + WEIGHTS + second]
     hugged = ways_on(setup, state, second)
@@ -82,35 +82,35 @@ def learned(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 @kernel("evaluate")
 def learned_chambers(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     first, second = first_head(setup, state), state[SECOND_HEAD]
-    rooms = ahead(setup, state, params, first, second)
-    out[0] = np.tanh(rooms + judged(setup, state, params, CONTACT + 1, first, second))
+    filled = ahead(setup, state, params, first, second)
+    out[0] = np.tanh(filled + judged(setup, state, params, CONTACT + 1, first, second))
     out[1] = -out[0]
 
 
 class Learned(Evaluator):
-    """Voronoi, what a regression learned from games, and on maps with blocks the walls beside."""
+    """Voronoi, a regression learned from games, and on maps with blocks walls beside the head."""
 
     name = "learned"
     kernel = learned
 
-    share: float = option(0.03, low=0, high=1, help="what the regression counts beside Voronoi")
+    share: float = option(0.03, low=0, high=1, help="weight of the regression")
     hug: float = option(
-        0.001, low=0, high=0.2, help="what a wall beside the head counts on maps with blocks"
+        0.001, low=0, high=0.2, help="weight of a wall beside the head, on maps with blocks"
     )
 
     def params(self, game: Game) -> Sequence[float]:
         _, height, width = game.facts.planes
         hug = self.hug if has_blocks(game) else 0.0
-        return [self.share, hug, *_shipped()[_stretched(width, height)]]
+        return [self.share, hug, *_shipped()[_scaled(width, height)]]
 
 
 class LearnedChambers(Learned, Chambers):
-    """The same, with chambers in place of Voronoi."""
+    """Chambers, a regression learned from games, and on maps with blocks walls beside the head."""
 
     name = "learned_chambers"
     kernel = learned_chambers
 
-    share: float = option(0.005, low=0, high=1, help="what the regression counts beside chambers")
+    share: float = option(0.005, low=0, high=1, help="weight of the regression")
 
     def params(self, game: Game) -> Sequence[float]:
         return [*Chambers.params(self, game), *Learned.params(self, game)]
@@ -118,7 +118,7 @@ class LearnedChambers(Learned, Chambers):
 
 @cache
 def has_blocks(game: Game) -> bool:
-    """Return whether a map has walls beside those all round."""
+    """Return whether a map has walls other than its border."""
     setup = game.begin(0)[0]
     width, height = setup[WIDTH], setup[HEIGHT]
     walls = sum((word & 0xFFFFFFFFFFFFFFFF).bit_count() for word in setup[WALLS:])

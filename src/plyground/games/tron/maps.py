@@ -1,4 +1,4 @@
-"""Tron's maps: the four of the course, three with power-ups and two larger ones of our own."""
+"""Tron's maps: four of the course, three with power-ups, and two larger ones."""
 
 from __future__ import annotations
 

@@ -31,16 +31,19 @@ from plyground.games.tron.layout import (
 TRAPS, TRAP_REACH = 3, 2
 BOMB_REACH = 4
 MOVES_OF_SPEED = 4
-"""So many moves after which the owner is to move again; so it makes one more in a row."""
+"""For so many moves the owner moves again at once, so that it makes five moves in a row."""
 
 
 @helper
 def trap_cell(setup: Any, state: Any, around: Any, place: Any) -> Any:
-    """Return a place (0..24) of the 5x5 round a cell, if it is a space on the border; -1 if not."""
+    """Return the cell at place 0..24 of the 5x5 square round a cell; -1 if no trap can be there.
+
+    Traps go to free cells on the border of that square.
+    """
     down, across = place // 5 - TRAP_REACH, place % 5 - TRAP_REACH
     if max(abs(down), abs(across)) < TRAP_REACH:
         return -1
-    frame = setup[FRAME]  # places are counted as the map lay before it was turned
+    frame = setup[FRAME]  # places are numbered on the map before it was turned
     if frame & 1:
         across = -across
     if frame & 2:
@@ -58,7 +61,7 @@ def trap_cell(setup: Any, state: Any, around: Any, place: Any) -> Any:
 
 @helper
 def lay_traps(setup: Any, state: Any, around: Any) -> None:
-    """Put up to three barriers on random spaces of the border of the 5x5 round a cell."""
+    """Put up to three barriers on random free cells of the border of the 5x5 round a cell."""
     spaces = 0
     for place in range(25):
         spaces += trap_cell(setup, state, around, place) >= 0
@@ -75,7 +78,7 @@ def lay_traps(setup: Any, state: Any, around: Any) -> None:
 
 @helper
 def explode(setup: Any, state: Any, around: Any) -> None:
-    """Clear every barrier in the 9x9 round a cell."""
+    """Clear every barrier in the 9x9 square round a cell."""
     width, height = setup[WIDTH], setup[HEIGHT]
     row, column = around // width, around % width
     for down in range(max(row - BOMB_REACH, 1), min(row + BOMB_REACH + 1, height - 1)):
@@ -89,7 +92,7 @@ def explode(setup: Any, state: Any, around: Any) -> None:
 
 @helper
 def collect(setup: Any, state: Any, turn: Any) -> None:
-    """Return the player what lies where its head has come."""
+    """Apply the power-up on the cell that a player's head has entered."""
     cell = state[HEADS + turn]
     kind = kind_of(setup, state, cell)
     if kind == NONE:
@@ -108,6 +111,6 @@ def collect(setup: Any, state: Any, turn: Any) -> None:
 
 @helper
 def breaks_through(setup: Any, state: Any, turn: Any, cell: Any) -> Any:
-    """Return whether armor takes the player into a taken cell: a barrier, no wall and no head."""
+    """Return whether armor lets a player enter a taken cell: a barrier, but no wall and no head."""
     armored = (state[ARMOR] >> turn) & 1 == 1
     return armored and has(setup, WALLS, cell) == 0 and cell != state[HEADS + 1 - turn]

@@ -1,4 +1,4 @@
-"""Tron as kernels: by turns or at once, with or without power-ups, on maps up to 50 by 50."""
+"""Tron's kernels: in turns or at once, with or without power-ups, on maps up to 50 by 50."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def move_by_turns(setup: Words, state: Words, action: int) -> None:
     put(state, BOARD, cell)
     state[HEADS + turn] = cell
     if setup[POWERS]:
-        if state[HASTE + turn] > 0:  # what this move gathers works from the next one on
+        if state[HASTE + turn] > 0:  # before `collect`: new speed counts from the next move on
             state[HASTE + turn] -= 1
             state[TURN] = turn
         collect(setup, state, turn)
@@ -56,7 +56,7 @@ def move_by_turns(setup: Words, state: Words, action: int) -> None:
 
 @helper
 def move_at_once(setup: Words, state: Words, action: int) -> None:
-    """Let the first player's action wait for the second's, then play both."""
+    """Keep the first player's action pending; with the second's, play both."""
     if state[TURN] == 0:
         state[PENDING] = action + 1
         state[TURN] = 1
@@ -125,12 +125,12 @@ def key(setup: Words, state: Words) -> np.uint64:
     return hashed
 
 
-# What a player knows ----------------------------------------------------------------------------
+# Hidden information -----------------------------------------------------------------------------
 
 
 @kernel("observe")
 def observe(setup: Words, state: Words, player: int) -> None:
-    """Hide the first player's waiting action from the second, and what power-ups will draw."""
+    """Hide the first player's pending action from the second, and the random stream of traps."""
     if player == 1 and state[PENDING] != 0:
         state[PENDING] = UNKNOWN
     if setup[POWERS]:
@@ -139,7 +139,7 @@ def observe(setup: Words, state: Words, player: int) -> None:
 
 @kernel("determinize")
 def determinize(setup: Words, state: Words, player: int, random: Random) -> None:
-    """Guess a move that does not crash at once, where there is one."""
+    """Guess a pending action that does not crash, if there is one, and a random stream."""
     if state[PENDING] == UNKNOWN:
         safe = 0
         for action in range(4):
@@ -160,7 +160,7 @@ def determinize(setup: Words, state: Words, player: int, random: Random) -> None
 
 @helper
 def image_cell(setup: Words, cell: int, symmetry: int) -> int:
-    """Turn a cell: bit 0 swaps left and right, bit 1 top and bottom, then bit 2 both axes."""
+    """Return a cell's image: bit 0 mirrors left-right, bit 1 top-bottom, then bit 2 swaps axes."""
     width = setup[WIDTH]
     row, column = cell // width, cell % width
     if symmetry & 1:
@@ -172,7 +172,7 @@ def image_cell(setup: Words, cell: int, symmetry: int) -> int:
 
 @helper
 def turned_action(action: int, symmetry: int) -> int:
-    """Turn an action: its high bit is the axis, its low bit the way along it."""
+    """Return an action's image; its high bit is the axis, its low bit the direction along it."""
     flipped = (symmetry >> 1) & 1 if action < LEFT else symmetry & 1
     return action ^ flipped ^ (symmetry & 4) >> 1
 
@@ -185,7 +185,7 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
         setup_out[word] = setup[word] if word < WALLS else 0
     for word in range(BOARD + boards * words):
         state_out[word] = state[word] if word < BOARD else 0
-    if setup[POWERS]:  # the frame's own turn comes first, then this one
+    if setup[POWERS]:  # the composition of the frame's symmetry and this one
         frame = setup[FRAME]
         flips = symmetry & 3
         if frame & 4:
@@ -211,14 +211,14 @@ def image_action(setup: Words, action: int, symmetry: int) -> int:
 
 @kernel("policy")
 def policy(setup: Words, state: Words, action: int, out: Words) -> None:
-    """Four planes, one for each direction, read where the head is."""
+    """One entry: of four planes, one per direction, the cell of the head."""
     out[0] = action * setup[WIDTH] * setup[HEIGHT] + state[HEADS + state[TURN]]
 
 
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
-    """Planes: own head, the other's, walls, barriers; with power-ups also their four kinds, and
-    filled evenly: own armor, the other's, own moves of speed to come, the other's, in quarters.
+    """Planes: own head, the other's, walls, barriers; with power-ups also their four kinds, then
+    constant planes: own armor, the other's, own remaining moves of speed / 4, the other's.
     """
     cells = setup[WIDTH] * setup[HEIGHT]
     own, other = state[HEADS + player], state[HEADS + 1 - player]

@@ -1,4 +1,4 @@
-"""What a rider senses: a few hundred situations, for players that learn by a table."""
+"""A small description of a position, with a few hundred values, for tabular learning."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from plyground.game import Position
 from plyground.games.tron.layout import BOARD, HEADS, STEPS, WIDTH
 
 BLOCKED, DEAD_END, ALONG, OPEN = range(4)
-"""What lies in one direction: nothing to enter, no way on, a wall beside, or none."""
-BY_WAYS = (DEAD_END, ALONG, ALONG, OPEN)
+"""What lies in one direction: a taken cell, a dead end, a free cell beside a wall, or one in the
+open."""
+BY_EXITS = (DEAD_END, ALONG, ALONG, OPEN)
+"""The kind of a free cell by its number of free neighbours."""
 
 Senses = tuple[int, ...]
 
 
 def senses(position: Position) -> Senses:
-    """Return what lies in each direction, and where the other is: up or down, left or right."""
+    """Return what lies in each direction, and the signs of the way down and right to the other."""
     setup, state = position.setup.tolist(), position.state.tolist()
     own, other = (state[HEADS + (position.player ^ turn)] for turn in (0, 1))
     width = setup[WIDTH]
@@ -24,8 +26,8 @@ def senses(position: Position) -> Senses:
     def ahead(cell: int) -> int:
         if taken(cell):
             return BLOCKED
-        return BY_WAYS[4 - sum(taken(cell + step) for step in setup[STEPS : STEPS + 4])]
+        return BY_EXITS[4 - sum(taken(cell + step) for step in setup[STEPS : STEPS + 4])]
 
     down, across = other // width - own // width, other % width - own % width
-    found = (ahead(own + step) for step in setup[STEPS : STEPS + 4])
-    return (*found, (down > 0) - (down < 0), (across > 0) - (across < 0))
+    cells = (ahead(own + step) for step in setup[STEPS : STEPS + 4])
+    return (*cells, (down > 0) - (down < 0), (across > 0) - (across < 0))

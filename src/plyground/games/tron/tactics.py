@@ -1,4 +1,4 @@
-"""Advice to searches: how to play on without crashing into the next best thing."""
+"""Advice to searches: a play-out policy that avoids crashes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ANYWHERE = 15
 
 @helper
 def ways_on(setup, state, cell):
-    """Count the free cells beside a cell."""
+    """Return the number of free cells beside a cell."""
     free = 4
     for action in range(4):
         free -= has(state, BOARD, cell + setup[STEPS + action])
@@ -22,7 +22,7 @@ def ways_on(setup, state, cell):
 
 @kernel("rollout")
 def careful(setup: Words, state: Words, random: Random) -> int:
-    """A free cell that is no dead end, half the time along a wall; else a dead end; else armor."""
+    """Avoid crashes and dead ends, half the time along a wall; use armor if nothing is free."""
     turn = state[TURN]
     walled = going_on = free = broken = 0
     for action in range(4):
@@ -36,7 +36,7 @@ def careful(setup: Words, state: Words, random: Random) -> int:
         walled |= (ways == 1 or ways == 2) << action
     if walled != 0 and random_below(random, 2) == 0:
         return random_bit(random, walled)
-    for chosen in (going_on, free, broken):
-        if chosen != 0:
-            return random_bit(random, chosen)
+    for actions in (going_on, free, broken):
+        if actions != 0:
+            return random_bit(random, actions)
     return random_bit(random, ANYWHERE)

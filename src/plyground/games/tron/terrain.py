@@ -1,4 +1,4 @@
-"""A map that has been checked, and rooms made to measure."""
+"""Checked maps, and rooms generated from their size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYMBOLS = PLAIN_SYMBOLS + POWERS + RANDOM_POWER
 
 @dataclass(frozen=True)
 class Terrain:
-    """A map that has been checked: walled in, with at most one `1` and one `2`."""
+    """A map that has been checked: its border is walls, with at most one `1` and one `2`."""
 
     rows: tuple[str, ...]
 
@@ -34,7 +34,7 @@ class Terrain:
 
     @cached_property
     def symbols(self) -> str:
-        """All cells in one text, heads as blanks: cell by cell from the top left."""
+        """All cells as one text, row by row from the top left, with heads as blanks."""
         return "".join(self.rows).replace("1", SPACE).replace("2", SPACE)
 
     @cached_property
@@ -43,7 +43,7 @@ class Terrain:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """The cells on which player 1 may start: open, and so is their reflection, player 2's."""
+        """The cells on which player 1 may start: open, as is the opposite cell, for player 2."""
         last = len(self.symbols) - 1
         return tuple(
             cell
@@ -53,13 +53,13 @@ class Terrain:
 
     @cached_property
     def marked(self) -> tuple[int, int] | None:
-        """The map's own starts, if it has both."""
+        """The cells marked 1 and 2 on the map, if it has both."""
         cells = "".join(self.rows)
         first, second = (cells.find(player) for player in PLAYERS)
         return (first, second) if first >= 0 and second >= 0 else None
 
     def place(self, first: int, second: int, random: Random) -> list[str]:
-        """Return the rows with both heads on the board and every `?` made a power-up."""
+        """Return the rows with both heads placed and every `?` replaced by a random power-up."""
         cells = [
             random.choice(POWERS) if symbol == RANDOM_POWER else symbol for symbol in self.symbols
         ]
@@ -70,18 +70,19 @@ class Terrain:
 
 
 def read_terrain(rows: Sequence[str], name: str) -> Terrain:
-    """Check a map's rows; a first row of two numbers, as contest files have, is its size.
+    """Return the map of some rows, or raise BadText.
 
-    Blanks behind the rows do not count, and gaps in the border are closed, with a warning.
+    A first row of two numbers, as in files of the contest, is the map's size. Trailing blanks are
+    ignored, and gaps in the border are closed, with a warning.
     """
     rows = list(rows)
     size = rows[0].split()
     if len(size) == 2 and all(number.isdecimal() and len(number) < 6 for number in size):
-        told = f"{int(size[0])} x {int(size[1])}"
+        declared = f"{int(size[0])} x {int(size[1])}"
         rows = _trimmed(rows[1:])
-        found = f"{len(rows[0]) if rows else 0} x {len(rows)}"
-        if told != found:
-            raise BadText(f"tron: the map's first line says {told}, its rows are {found}")
+        actual = f"{len(rows[0]) if rows else 0} x {len(rows)}"
+        if declared != actual:
+            raise BadText(f"tron: the map's first line says {declared}, its rows are {actual}")
     rows = _trimmed(rows)
     check_rows("tron", rows, SYMBOLS, LARGEST)
     rows = _closed(rows, name)
@@ -92,7 +93,7 @@ def read_terrain(rows: Sequence[str], name: str) -> Terrain:
 
 
 def _trimmed(rows: Sequence[str]) -> list[str]:
-    """Cut off what lies behind the map: blanks behind its widest row, and blank rows below it."""
+    """Return rows without blanks to the right of the widest row and without blank last rows."""
     widths = [len(row.rstrip()) for row in rows]
     widest = max(widths, default=0)
     last = max((number for number, width in enumerate(widths, start=1) if width), default=0)
@@ -100,7 +101,7 @@ def _trimmed(rows: Sequence[str]) -> list[str]:
 
 
 def _closed(rows: Sequence[str], name: str) -> list[str]:
-    """Put walls into the gaps of the border, so that nobody rides off the map."""
+    """Return the rows with walls in the gaps of the border; warn if there were any."""
     closed = [list(row) for row in rows]
     last_row, last_column = len(rows) - 1, len(rows[0]) - 1
     for y, row in enumerate(closed):
@@ -116,7 +117,7 @@ def _closed(rows: Sequence[str], name: str) -> list[str]:
 
 
 def check_walled_in(rows: Sequence[str], where: str) -> None:
-    """Hold the outermost cells to walls."""
+    """Raise BadText unless all cells of the border are walls."""
     last_row, last_column = len(rows) - 1, len(rows[0]) - 1
     for y, row in enumerate(rows):
         for x, symbol in enumerate(row):
@@ -126,22 +127,22 @@ def check_walled_in(rows: Sequence[str], where: str) -> None:
 
 
 def find_one(rows: Sequence[str], symbol: str, where: str) -> int | None:
-    """Return the cell of a symbol that may be there once."""
-    found = None
+    """Return the cell of a symbol, or None; raise BadText if it occurs more than once."""
+    cell = None
     for y, row in enumerate(rows):
         for x, here in enumerate(row):
             if here == symbol:
-                if found is not None:
+                if cell is not None:
                     place = f"row {y + 1}, column {x + 1} {where}"
                     raise BadText(f"tron: a second {symbol!r} at {place}")
-                found = y * len(row) + x
-    return found
+                cell = y * len(row) + x
+    return cell
 
 
 def room(width: int, height: int, obstacles: int, random: Random) -> Terrain:
-    """Make a room with walls on `obstacles` percent of its inside, or as many as leave it whole.
+    """Return a room with walls on `obstacles` percent of its inside, or fewer if they do not fit.
 
-    The walls are point-symmetric, they cut nothing off, and the corner starts stay free.
+    The walls are point-symmetric, cut no cell off, and leave both corners to start from free.
     """
     last = width * height - 1
     inside = [cell for cell in range(last) if _is_inside(cell, width, height)]
@@ -169,12 +170,13 @@ def _is_inside(cell: int, width: int, height: int) -> bool:
 
 
 def _can_fill(free: set[int], cell: int, width: int) -> bool:
-    """Return whether a cell's free neighbours stay joined by the eight cells round it without it.
+    """Return whether a cell's free neighbours stay connected if it becomes a wall.
 
-    The sum counts the separate stretches of free cells round the cell that it can step into.
+    That is so if the ring of eight cells round it has at most one stretch of free cells that a
+    rider can enter from it; the sum counts these stretches.
     """
     above, below = cell - width, cell + width
     ring = [above, above + 1, cell + 1, below + 1, below, below - 1, cell - 1, above - 1]
-    is_free = [each in free for each in (*ring, above)]
+    is_free = [near in free for near in (*ring, above)]
     stretches = (is_free[k] and not (is_free[k + 1] and is_free[k + 2]) for k in (0, 2, 4, 6))
     return sum(stretches) <= 1

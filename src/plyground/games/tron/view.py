@@ -1,4 +1,4 @@
-"""Tron for people: its text, its terminal board and its picture."""
+"""Tron as text, on the terminal and as a picture."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ FLOOR, GRID, STONE = "#f0f3f8", "#dde3ec", "#4a5568"
 ASH = "#a8b0bd"
 BADGES = {"*": "#7a3b8f", "^": "#00694d", "!": "#a3262b", "@": "#7a5c00"}
 LOWER = {"*": 0.16, "^": 0.16, "@": -0.02}
-"""How far below the middle of its line a symbol is set to look centred."""
+"""Vertical shift of a symbol that makes it look centred."""
 TERMINAL = {WALL: "bright_black on bright_black", BARRIER: "magenta on magenta", SPACE: "dim"}
 TRAIL_STYLES = ("blue on blue", "red on red")
 HEAD_STYLES = ("bold white on blue", "bold white on red")
 POWER_STYLE = "bold yellow"
 
 Fields = dict[str, str]
-"""The fields of a text beside the board, by name."""
+"""The fields of a position's text after the board, by name."""
 
 
 # Text -------------------------------------------------------------------------------------------
 
 
 def write(setup: Sequence[int], state: Sequence[int]) -> str:
-    """Return the board's rows joined by `/`, blanks as dots, who is to move, and other fields."""
+    """Return the rows joined by `/`, with dots for blanks, the player to move, and other fields."""
     board = "/".join(unpack(setup, state)).replace(SPACE, ".")
     pending = ("", *ACTIONS, "?")[state[layout.PENDING]]
     haste = state[layout.HASTE], state[layout.SECOND_HASTE]
@@ -51,10 +51,12 @@ def _players(bits: int) -> str:
 
 
 def read(text: str) -> tuple[Board, int, Fields]:
-    """Split what `write` wrote into the board, the seat to move and the fields."""
+    """Return the board, the seat to move and the fields of a text that `write` wrote."""
     parts = text.split()
     if len(parts) < 2 or parts[1] not in tuple(PLAYERS):
-        raise BadText("tron: write a position as 'rows/joined/so 1', the number is who is to move")
+        raise BadText(
+            "tron: write a position as 'row/row/row 1', with the player to move at the end"
+        )
     fields: Fields = {}
     known = ("crashed", "pending", "speed", "armor", "random", "frame")
     for part in parts[2:]:
@@ -68,15 +70,15 @@ def read(text: str) -> tuple[Board, int, Fields]:
 
 
 def number(fields: Fields, name: str, low: int, high: int) -> int:
-    """Read a field that is a whole number; 0 where it is missing."""
+    """Return a field that is a whole number; 0 if it is missing."""
     return _number(name, fields.get(name, "0"), low, high)
 
 
 def pair(fields: Fields, name: str, high: int) -> tuple[int, int]:
-    """Read a field with a whole number from 0 on for each player; zeros where it is missing."""
+    """Return a field with one whole number from 0 on per player; zeros if it is missing."""
     values = fields.get(name, "0,0").split(",")
     if len(values) != len(PLAYERS):
-        raise BadText(f"tron: {name}={fields[name][:40]!r}; write a number for each player: 4,0")
+        raise BadText(f"tron: {name}={fields[name][:40]!r}; write one number per player: 4,0")
     first, second = (_number(name, value, 0, high) for value in values)
     return first, second
 
@@ -91,7 +93,7 @@ def _number(name: str, value: str, low: int, high: int) -> int:
 
 
 def seats(fields: Fields, name: str) -> int:
-    """Read a field that lists players as bits; 0 where it is missing."""
+    """Return a field that lists players, as bits; 0 if it is missing."""
     known = {"": 0, "1": 1, "2": 2, "12": 3}
     value = fields.get(name, "")
     if value not in known:
@@ -103,12 +105,12 @@ def seats(fields: Fields, name: str) -> int:
 
 
 def owners(position: Position) -> dict[int, int]:
-    """Return whose trail each cell is, by the line that led here: the last to pass it."""
+    """Return the owner of each trail's cell: the last to pass it on the line of play."""
     return {cell: seat for seat, cell in _passages(position)}
 
 
 def _passages(position: Position) -> Iterator[tuple[int, int]]:
-    """Yield each (seat, cell) where a head was, in the order of play."""
+    """Yield (seat, cell) for every cell that a head entered, in the order of play."""
     before = [-1, -1]
     for moment in position.line():
         for seat in (0, 1):
@@ -119,7 +121,7 @@ def _passages(position: Position) -> Iterator[tuple[int, int]]:
 
 
 def rows(position: Position) -> Rows:
-    """Return the board, two letters per cell, and a line with what the board does not show."""
+    """Return the board, two characters per cell, and a line with the status."""
     trails = owners(position)
     lines: Rows = []
     for y, line in enumerate(unpack(position.setup.tolist(), position.state.tolist())):
@@ -137,7 +139,7 @@ def rows(position: Position) -> Rows:
 
 
 def status(position: Position) -> str:
-    """Return who is to move or how it ended, and who has which power-up, in words."""
+    """Return a sentence: who is to move or who crashed, and who has speed or armor."""
     state = position.state.tolist()
     crashed, armor = state[layout.CRASHED], state[layout.ARMOR]
     if crashed:
@@ -156,9 +158,9 @@ def status(position: Position) -> str:
 
 
 def draw(position: Position, title: str) -> Picture:
-    """Draw walls as stones, trails as bands in the players' colours, and heads as bikes.
+    """Return a picture with trails as bands in the players' colours and heads as bikes.
 
-    Bikes are pieces, and so are power-ups, named by their cells; every cell is an area.
+    Bikes and power-ups are pieces (see `Picture.piece`); every cell is an area.
     """
     state = position.state.tolist()
     board = unpack(position.setup.tolist(), state)
@@ -200,7 +202,7 @@ def draw(position: Position, title: str) -> Picture:
 def standing(
     position: Position, symbols: str, trails: dict[int, int], seat: int
 ) -> list[list[int]]:
-    """Return the parts of a player's trail that still stand, each cell by cell."""
+    """Return the parts of a player's trail that still stand, each as a list of cells."""
     pieces: list[list[int]] = [[]]
     for passed, cell in _passages(position):
         if passed == seat:
@@ -212,7 +214,7 @@ def standing(
 
 
 def _draw_band(picture: Picture, cells: list[int], width: int, colour: str) -> None:
-    """Draw one line from corner to corner; from a single cell to itself it is a dot."""
+    """Draw one line from each corner to the next; a trail of one cell is a dot."""
     ends = (cells[0], cells[-1])
     corners = [
         now
@@ -220,8 +222,8 @@ def _draw_band(picture: Picture, cells: list[int], width: int, colour: str) -> N
         if now - before != after - now
     ]
     points = [ends[0], *corners, ends[1]]
-    for came, cell in pairwise(points):
-        (from_y, from_x), (y, x) = divmod(came, width), divmod(cell, width)
+    for start, end in pairwise(points):
+        (from_y, from_x), (y, x) = divmod(start, width), divmod(end, width)
         picture.line(from_x + 0.5, from_y + 0.5, x + 0.5, y + 0.5, colour, 0.5)
 
 
