@@ -68,7 +68,7 @@ def test_arrays_of_the_wrong_size_are_refused_also_by_the_constructor(name):
             9,
             "word 0 of the state is 9; given the other words it must be 0",
         ),
-        ("connect_n", "state", 2, 2, "hangs in the air"),
+        ("connect_n", "state", 2, 2, "no stone below the one at"),
         ("tron", "setup", 6, 10**6, "word 6 of the setup is 1000000"),
         ("tron", "state", 2, 0, "there is no '1'|border must be"),
         ("tron", "state", 4, 99, "not those of a position"),

@@ -261,8 +261,8 @@ def test_the_key_knows_robots_apart_and_ignores_the_moves():
 @pytest.mark.parametrize(
     ("spec", "error", "match"),
     [
-        ("robots(width=12)", BadOption, "a velasquez board is 16 x 16, not 12 x 16"),
-        ("robots(board=classic, height=4)", BadOption, "a classic board is 16 x 16"),
+        ("robots(width=12)", BadOption, "board=velasquez is 16 x 16, not 12 x 16"),
+        ("robots(board=classic, height=4)", BadOption, "board=classic is 16 x 16"),
         ("robots(board=maze, width=33)", BadOption, "4 to 32"),
         ("robots(board=maze, height=3)", BadOption, "4 to 32"),
         ("robots(robots=0)", BadOption, "1 to 8"),

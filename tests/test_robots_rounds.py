@@ -73,19 +73,19 @@ def test_where_nothing_can_move_every_round_is_lost():
         ("spent=0", "spent=1", "spent='1'; write a number from 0 to 0"),
         ("round=1 spent=0", "round=3 spent=1", "spent='1'; write a number from 2 to 10"),
         ("round=1 spent=0", "round=3 spent=11", "spent='11'"),
-        (f" {HOUSES}", "", "must give some robot two"),
-        (HOUSES, "houses=yD1,gA4", "must give some robot two"),
-        (HOUSES, "houses=gD1,*C3", "lacks the house of this round, yD1"),
+        (f" {HOUSES}", "", "must have two houses for some robot"),
+        (HOUSES, "houses=yD1,gA4", "must have two houses for some robot"),
+        (HOUSES, "houses=gD1,*C3", "does not contain this round's house, yD1"),
         (HOUSES, "houses=rD1,*C3", "house 'rd1'; letters are y, g and"),
         (HOUSES, "houses=yD1,*E3", "not on the board"),
-        (HOUSES, "houses=yD1,", "'' where a place such as C2 must stand"),
-        (HOUSES, "houses=yD1,*D1", "2 houses; at most 2, each at its own place"),
+        (HOUSES, "houses=yD1,", "'' is not a place; write it as C2"),
+        (HOUSES, "houses=yD1,*D1", "2 houses; at most 2, all at different places"),
         (HOUSES, "houses=yD1,*C3,gA4", "3 houses; at most 2"),
         ("random=7", "random=x", "random='x'"),
         ("random=7", f"random={2**63}", "write a number from"),
         ("random=7", "seed=7", "cannot read 'seed=7'; known: round=, spent="),
         ("random=7", "round=1", "cannot read 'round=1'"),
-        ("yA1", "yD1", "round 1 of 3 is over; write the one that follows"),
+        ("yA1", "yD1", "round 1 of 3 is over; write the next round's start"),
         ("y>D1 0", "y>D1 5", "round 1 of 3 is over"),
     ],
 )
@@ -107,7 +107,7 @@ def test_one_round_is_the_game_as_it_always_was():
 
 
 def test_rounds_of_a_robot_alone_are_not_promised_to_be_solvable():
-    with pytest.raises(BadOption, match="rounds with robots=1 need solvable=False"):
+    with pytest.raises(BadOption, match="with robots=1 needs solvable=False"):
         load_game("robots(rounds=2, robots=1)")
 
 

@@ -46,22 +46,22 @@ def test_letters_are_the_first_of_a_colour_or_its_last():
         (EMPTY, "1 words"),
         (f"{EMPTY} yA1 y>C3 0", "4 words .* 2 robots"),
         (f"{GOOD} 7", "6 words"),
-        (f"9113/8002/8002 {GOOD[20:]}", "3 rows of walls, the board has 4"),
-        (GOOD.replace("8002", "80002", 1), "row 2 has 5 cells, the board is 4 wide"),
+        (f"9113/8002/8002 {GOOD[20:]}", "3 rows of walls; the board has 4"),
+        (GOOD.replace("8002", "80002", 1), "row 2 has 5 cells; the board has 4"),
         (GOOD.replace("8002", "8x02", 1), "'x' at row 2, column 2"),
         (GOOD.replace("8002", "8٣02", 1), "at row 2, column 2"),
-        (GOOD.replace("8002", "8202", 1), "C2 lacks the wall in the east of row 2, column 2"),
-        (GOOD.replace("8002", "8012", 1), "C1 lacks the wall in the north of row 2, column 3"),
+        (GOOD.replace("8002", "8202", 1), "C2 must also have the wall in the east of row 2"),
+        (GOOD.replace("8002", "8012", 1), "C1 must also have the wall in the north of row 2"),
         (GOOD.replace("9113", "9103"), "edge of the board in the north of row 1, column 3"),
         (GOOD.replace("c446", "4446"), "edge of the board in the west of row 4, column 1"),
         (GOOD.replace("gB2", "gA1"), "two robots stand on A1"),
-        (GOOD.replace("gB2", "rB2"), "'rb2' where a place such as gC2"),
+        (GOOD.replace("gB2", "rB2"), "'rb2' is not a place; write it as gC2"),
         (GOOD.replace("gB2", "gE2"), "'ge2' is not on the board, which ends at D4"),
         (GOOD.replace("gB2", "gB0"), "'gb0' is not on the board"),
         (GOOD.replace("gB2", "gB"), "'gb' where a place"),
         (GOOD.replace("gB2", "gB99999999"), "where a place"),
         (GOOD.replace("y>C3", "r>C3"), "house 'r>c3'"),
-        (GOOD.replace("y>C3", "yC3"), "'yc3' where a place such as y>C2"),
+        (GOOD.replace("y>C3", "yC3"), "'yc3' is not a place; write it as y>C2"),
         (GOOD.replace("y>C3", "y>C5"), "not on the board"),
         (GOOD[:-1] + "21", "moves '21'; write a number from 0 to cap=20"),
         (GOOD[:-1] + "-1", "moves '-1'"),
@@ -81,7 +81,7 @@ def test_a_text_in_which_nothing_can_ever_have_moved_is_refused():
     game = load_game("robots(board=maze, width=4, height=4, robots=1)")
     boxed = "f913/9002/8002/c446 yA1 y>C3"
     assert game.parse(f"{boxed} 0").is_over
-    with pytest.raises(BadText, match="none can have made 3 moves"):
+    with pytest.raises(BadText, match="so 3 moves cannot have been made"):
         game.parse(f"{boxed} 3")
 
 

@@ -1,4 +1,4 @@
-"""Connect-N: drop stones into columns; n in a row in any direction win; a full board is a tie."""
+"""Connect-N: drop stones into columns; n in a row in any direction win; a full board is a draw."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ConnectN(Game):
     evaluators = (Windows,)
     advice = (tactics.middle, tactics.sharp)
     fixed = range(rules.MASKS)
-    notation = "A move is a column's number, such as 4. Player 1 has x, player 2 has o."
+    notation = "A move is the number of a column, such as 4. Player 1 plays x, player 2 plays o."
 
     width: int = option(7, low=1, high=16, help="columns")
     height: int = option(6, low=1, high=16, help="rows")
@@ -62,7 +62,7 @@ class ConnectN(Game):
         first, second = (sum(row.count(side) for row in board) for side in (1, 2))
         if first - second not in (0, 1):
             raise BadText(
-                f"connect_n: {first} stones of x and {second} of o; x begins, then by turns"
+                f"connect_n: {first} stones of x and {second} of o; x begins, then they alternate"
             )
         setup, empty = self.begin(0)
         state = list(empty)
@@ -76,9 +76,7 @@ class ConnectN(Game):
         state[rules.PLIES] = first + second
         if view.winning_line(board, self.n):
             if not view.last_stones(board, 1 if first > second else 2, self.n):
-                raise BadText(
-                    "connect_n: play would have ended before: no last stone made the line"
-                )
+                raise BadText("connect_n: the game was over before: no last stone makes the line")
             state[rules.RESULT] = rules.LINE
         elif first + second == self.width * self.height:
             state[rules.RESULT] = rules.FULL
@@ -94,7 +92,7 @@ class ConnectN(Game):
         return view.rows(self._cells(position), position.action)
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
-        """The column."""
+        """Return the column."""
         return (action,)
 
     def draw(self, position: Position) -> Picture:

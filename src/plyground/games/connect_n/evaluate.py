@@ -1,4 +1,4 @@
-"""The window heuristic: a window of n cells in which only one player has stones counts for it."""
+"""The window heuristic: n cells in a row count for a player who alone has stones in them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def windows(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     first = second = 0.0
     mask = MASKS
     for _ in range(setup[WINDOWS]):
-        mine = theirs = 0
+        first_stones = second_stones = 0
         for word in range(words):
             cells = setup[mask + word]
-            mine += popcount(state[STONES + word] & cells)
-            theirs += popcount(state[STONES + words + word] & cells)
+            first_stones += popcount(state[STONES + word] & cells)
+            second_stones += popcount(state[STONES + words + word] & cells)
         mask += words
-        if theirs == 0:
-            first += params[1 + mine]
-        if mine == 0:
-            second += params[1 + theirs]
+        if second_stones == 0:
+            first += params[1 + first_stones]
+        if first_stones == 0:
+            second += params[1 + second_stones]
     own, other = params[0], 1.0 - params[0]
     score = own * first - other * second
     out[0] = score / (SCALE + abs(score))
@@ -48,9 +48,9 @@ class Windows(Evaluator):
         (0.0, 10.0, 50.0, 5000.0, 1000000.0),
         low=0,
         high=1e9,
-        help="the score of a window with 0, 1, 2, ... stones; the last one serves for more",
+        help="scores of a window with 0, 1, 2, ... stones; the last is also for more stones",
     )
-    offensiveness: float = option(0.35, low=0, high=1, help="how much one's own windows count")
+    offensiveness: float = option(0.35, low=0, high=1, help="weight of the player's own windows")
 
     def __post_init__(self) -> None:
         super().__post_init__()

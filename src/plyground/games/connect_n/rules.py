@@ -1,10 +1,11 @@
-"""Connect-N as kernels, for any board up to 16 by 16.
+"""Connect-N's kernels, for any board up to 16 by 16.
 
-Setup: width, height, n, words a board, how many windows, then the windows' masks (see `layout`).
+Setup: width, height, n, words per board, number of windows, then the windows' masks (see `layout`).
+
 State: plies played, result (0 going on, 1 a line was made, 2 board full), then each player's
-stones as a bitboard: bit `column * (height + 1) + row`, row 0 at the bottom, and over every column
-a bit that stays empty, so that no line runs from one column's top into the next column. A board
-of one word, such as Connect Four's, is handled whole; a larger one cell by cell.
+stones as a bitboard: bit `column * (height + 1) + row`, row 0 at the bottom. Above every column is
+a bit that stays empty, so that no line runs from one column's top into the next column. Boards of
+one word, such as Connect Four's, are handled by bit operations; larger ones cell by cell.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ GOING_ON, LINE, FULL = range(3)
 
 @cache
 def layout(width: int, height: int, n: int) -> tuple[int, ...]:
-    """Return the setup: sizes, and every window of n cells in a row as a bitboard."""
+    """Return the setup: sizes, and every window (n cells in a row) as a bitboard."""
     words = -(-width * (height + 1) // 64)
     if (height + 2) * max(2, n - 4) > 63:  # `runs` would shift a one-word board too far
         words = max(words, 2)
@@ -57,7 +58,7 @@ def is_taken(setup: Words, state: Words, bit: int) -> int:
 def run_length(
     setup: Words, state: Words, board: int, column: int, row: int, across: int, up: int
 ) -> int:
-    """Count the stones that follow (column, row) in one direction without a gap."""
+    """Return how many stones follow (column, row) in one direction without a gap."""
     length = 0
     column += across
     row += up
@@ -72,7 +73,10 @@ def run_length(
 
 @helper
 def runs(stones: int, stride: int, second: int, third: int) -> int:
-    """Mark where n stones in a row begin on a one-word board: runs of 2, then up to 4, up to n."""
+    """Return the cells at which n stones in a row begin on a one-word board.
+
+    Runs of 2 are joined to runs of up to 4, and these to runs of n.
+    """
     stones &= stones >> stride
     stones &= stones >> (stride * second)
     return stones & (stones >> (stride * third))
@@ -90,7 +94,7 @@ def has_line(setup: Words, stones: int) -> bool:
 
 @helper
 def makes_line(setup: Words, state: Words, board: int, column: int, row: int) -> bool:
-    """Return whether the stone just set at (column, row) makes n in a row."""
+    """Return whether a stone at (column, row) makes n in a row."""
     for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
         ahead = run_length(setup, state, board, column, row, across, up)
         behind = run_length(setup, state, board, column, row, -across, -up)
@@ -112,7 +116,7 @@ def legal(setup: Words, state: Words, out: Words) -> int:
     count = 0
     for column in range(width):
         full = (taken >> top) & 1 if words == 1 else is_taken(setup, state, top)
-        out[count] = column  # counted only where the column has room: no branch to mispredict
+        out[count] = column  # always written, but counted only if legal: that needs no branch
         count += 1 - full
         top += height + 1
     return count
@@ -169,7 +173,7 @@ def key(setup: Words, state: Words) -> np.uint64:
 
 @kernel("image")
 def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out: Words) -> None:
-    """The one symmetry is the mirror, which swaps left and right."""
+    """The only symmetry is the left-right mirror."""
     words, height, width = setup[WORDS], setup[HEIGHT], setup[WIDTH]
     for word in range(MASKS + setup[WINDOWS] * words):
         setup_out[word] = setup[word]
@@ -202,7 +206,7 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
 
 @kernel("policy")
 def policy(setup: Words, state: Words, action: int, out: Words) -> None:
-    """One plane: an action is the cell in which the stone comes to lie."""
+    """One entry: of one plane, the cell in which the stone comes to lie."""
     width, height = setup[WIDTH], setup[HEIGHT]
     row = 0
     while is_taken(setup, state, action * (height + 1) + row):

@@ -1,4 +1,4 @@
-"""Advice to searches: the middle first; play-outs that win where they can and parry threats."""
+"""Advice to searches: middle columns first; a play-out policy that wins and parries threats."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from plyground.games.connect_n.rules import (
 
 @kernel("order")
 def middle(setup: Words, state: Words, action: int) -> float:
-    """The middle first: more lines run through it."""
+    """Middle columns first: more lines run through them."""
     return -32.0 * abs(2 * action - setup[WIDTH] + 1)
 
 
 @helper
 def stones_in(setup, state, column):
-    """Count the stones in a column: the row that the next one falls to."""
+    """Return the number of stones in a column, which is the row of the next stone."""
     bottom, row = column * (setup[HEIGHT] + 1), np.int64(0)
     if setup[WORDS] == 1:
         cells = (np.int64(1) << setup[HEIGHT]) - 1
@@ -49,16 +49,16 @@ def wins_at(setup, state, player, column, row):
 
 @kernel("rollout")
 def sharp(setup: Words, state: Words, random: Random) -> int:
-    """A stone that wins; else one where the other would win; else any."""
+    """Play a stone that wins, else one that parries a threat, else a random one."""
     player = state[PLIES] & 1
-    tense = state[PLIES] >= 2 * setup[N] - 3  # before, nobody can have all but one stone of a line
+    can_win = state[PLIES] >= 2 * setup[N] - 3  # before, nobody has n - 1 stones
     columns = threats = np.int64(0)
     for column in range(setup[WIDTH]):
         row = stones_in(setup, state, column)
         if row == setup[HEIGHT]:
             continue
         columns |= np.int64(1) << column
-        if tense:
+        if can_win:
             if wins_at(setup, state, player, column, row):
                 return column
             if wins_at(setup, state, 1 - player, column, row):

@@ -1,4 +1,4 @@
-"""Connect-N for people: its text, its terminal board and its picture."""
+"""Connect-N as text, on the terminal and as a picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Cells = list[list[int]]
 
 
 def cells(setup: list[int], state: list[int]) -> Cells:
-    """Return the board that a state holds."""
+    """Return the board of a setup and a state."""
     width, height, words = setup[rules.WIDTH], setup[rules.HEIGHT], setup[rules.WORDS]
     boards = [
         sum(
@@ -44,11 +44,14 @@ def write(board: Cells) -> str:
 
 
 def read(text: str, width: int, height: int) -> Cells:
-    """Read what `write` wrote, dots allowed; an error names the row and the column."""
+    """Return the board of a text that `write` wrote, or raise BadText with the row and column.
+
+    Empty cells may also be dots.
+    """
     lines = text.strip().lower().split("/")
     if len(lines) != height:
         raise BadText(
-            f"connect_n: {len(lines)} rows in {shortened(text)!r}, the board has {height}"
+            f"connect_n: {len(lines)} rows in {shortened(text)!r}; the board has {height}"
         )
     board: Cells = []
     for number, line in enumerate(lines, start=1):
@@ -62,15 +65,13 @@ def read(text: str, width: int, height: int) -> Cells:
                 place = f"row {number}, column {len(row) + 1}"
                 raise BadText(f"connect_n: {piece!r} at {place}; allowed: x, o, . and numbers")
         if len(row) != width:
-            raise BadText(
-                f"connect_n: row {number} has {len(row)} cells, the board is {width} wide"
-            )
+            raise BadText(f"connect_n: row {number} has {len(row)} cells; the board has {width}")
         board.append(row)
     for number, (upper, lower) in enumerate(pairwise(board), start=1):
         for column in range(width):
             if upper[column] and not lower[column]:
                 place = f"row {number}, column {column + 1}"
-                raise BadText(f"connect_n: the stone at {place} hangs in the air")
+                raise BadText(f"connect_n: there is no stone below the one at {place}")
     return board
 
 
@@ -92,9 +93,9 @@ def draw(
     returns: Sequence[float] | None,
     title: str,
 ) -> Picture:
-    """Draw discs with their letters, a ring round the last one and a bar through a winning line.
+    """Return a picture of discs with letters, a ring round the last one and a bar on a line of n.
 
-    A column is one area. A stone never moves: its name is its column and its row from the bottom.
+    A column is one area. Stones are pieces, named by their column and row from the bottom.
     `returns` is None until the game is over.
     """
     width, height = len(board[0]), len(board)
@@ -125,7 +126,8 @@ def draw(
 
 
 def last_stones(board: Cells, side: int, n: int) -> bool:
-    """Return whether a line of `side` can have been made by its last stone, and by it alone."""
+    """Return whether some stone of `side` on top of a column can have been the last of the game:
+    without it the board has no line."""
     for column in range(len(board[0])):
         row = next((y for y in range(len(board)) if board[y][column]), None)
         if row is not None and board[row][column] == side:
@@ -138,7 +140,7 @@ def last_stones(board: Cells, side: int, n: int) -> bool:
 
 
 def winning_line(board: Cells, n: int) -> list[tuple[int, int]]:
-    """Return n cells in a row of one player, as (x, y) from the top left; empty without a line."""
+    """Return n cells in a row of one player, as (x, y) from the top left; [] if there are none."""
     height, width = len(board), len(board[0])
     for y in range(height):
         for x in range(width):

@@ -1,4 +1,4 @@
-"""Expendibots: tokens move, stack up, jump, and explode in chains; the last with tokens wins."""
+"""Expendibots: tokens move, stack up, jump and explode in chains; the last to have tokens wins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
 
 
 class Expendibots(Game):
-    """Move stacks and blow them up: who has the last tokens wins. White begins."""
+    """Move stacks and blow them up; the side that has the last tokens wins. White begins."""
 
     name = "expendibots"
     kernels = Kernels(
@@ -63,18 +63,18 @@ class Expendibots(Game):
         return view.format_action(action)
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
-        """The stack twice for a boom; else the stack, its target and, if need be, how many."""
+        """Return the stack twice for a boom; else the stack, its target and how many tokens."""
         return view.clicks(position.state.tolist(), action)
 
     def rows(self, position: Position) -> Rows:
-        last, fire = self._traces(position)
-        return view.rows(view.board(position.state.tolist()), last | fire)
+        moved, exploded = self._changed_squares(position)
+        return view.rows(view.board(position.state.tolist()), moved | exploded)
 
     def draw(self, position: Position) -> Picture:
-        last, fire = self._traces(position)
-        return view.draw(position, last, fire, repr(self))
+        moved, exploded = self._changed_squares(position)
+        return view.draw(position, moved, exploded, repr(self))
 
-    def _traces(self, position: Position) -> tuple[set[int], set[int]]:
+    def _changed_squares(self, position: Position) -> tuple[set[int], set[int]]:
         """Return the squares of the last move, and those where stacks have just exploded."""
         if position.previous is None or position.action is None:
             return set(), set()

@@ -1,4 +1,4 @@
-"""The original study's ideas: ordering by boom maps, its quiescence, its greedy player."""
+"""Methods of the original study: move ordering by boom maps, its quiescence, its greedy player."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from plyground.games.expendibots.rules import (
 )
 
 BOOM = 8192.0
-"""How far booms come before moves."""
+"""The ordering score of a boom, above any move's."""
 TALL = 4
-"""Stacks of so many tokens are what the rejected quiescence watched."""
+"""The least height of a stack whose moves the study's first, rejected quiescence followed."""
 
 SPREAD = np.array(
     [
@@ -34,19 +34,19 @@ SPREAD = np.array(
         for tokens in range(TOKENS + 1)
     ]
 )
-"""A Gaussian as wide as a stack is high, by tokens and by steps along one axis; not normed."""
+"""By tokens and steps along one axis: a Gaussian as wide as the stack is high, not normalized."""
 NORM = SPREAD.sum(1) * 2 - 1
 
 BOOMS, ESCAPES, SLINGSHOTS, SPREADS, STACKINGS, APPROACHES, WASTES, CLASSES = range(8)
-"""The greedy player's classes of actions: any of an earlier one comes before all of a later.
+"""The greedy player's classes of actions, the best first; CLASSES is how many they are.
 
-The last, booms that cost more than they gain, is for when there is nothing else.
+The last, WASTES, are booms that cost more than they gain.
 """
 
 
 @helper
 def boom_map_value(state, to, tokens):
-    """Add up over the enemy's stacks: tokens of its cluster, times how near the mover comes."""
+    """Return the sum over enemy stacks of the tokens of their cluster, weighted by nearness."""
     left = state[STACKS + 1 - state[MOVER]]
     enemy = left
     value = 0.0
@@ -64,7 +64,7 @@ def boom_map_value(state, to, tokens):
 
 @kernel("order")
 def boom_map(setup: Words, state: Words, action: int) -> float:
-    """Booms first, then moves by the movement map times the boom map: towards large clusters."""
+    """Booms first, then moves towards large clusters: the movement map times the boom map."""
     if action < SQUARES:
         return BOOM
     pair, tokens = (action - SQUARES) // TOKENS, (action - SQUARES) % TOKENS + 1
@@ -74,7 +74,7 @@ def boom_map(setup: Words, state: Words, action: int) -> float:
 
 @kernel("loud")
 def towers(setup: Words, state: Words, out: Words) -> int:
-    """Booms that hit an enemy, and the moves of tall stacks that end beside one."""
+    """Booms that hit an enemy, and moves of tall stacks that end beside one."""
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     one = np.int64(1)
     listed = legal(setup, state, out)
@@ -95,14 +95,17 @@ def towers(setup: Words, state: Words, out: Words) -> int:
 
 @helper
 def is_sensible(state, side, exploding):
-    """Return whether an explosion costs the enemy at least as many tokens as the side."""
+    """Return whether an explosion costs the enemy tokens, and at least as many as `side`."""
     lost = tokens_within(state, exploding & state[STACKS + side])
     return tokens_within(state, exploding & state[STACKS + 1 - side]) >= max(1, lost)
 
 
 @helper
 def class_of(state, after, action, alone):
-    """Return the greedy player's class of an action; `alone`: its components without an enemy."""
+    """Return the greedy player's class of an action.
+
+    `alone` is its number of components without an enemy before the action.
+    """
     side, one = state[MOVER], np.int64(1)
     occupied, enemy = state[STACKS] | state[STACKS + 1], state[STACKS + 1 - state[MOVER]]
     if action < SQUARES:
@@ -125,7 +128,7 @@ def class_of(state, after, action, alone):
 
 @kernel("rollout")
 def greedy(setup: Words, state: Words, random: Random) -> int:
-    """Any action of the first class that has one; of the last, the one that comes nearest."""
+    """Play a random action of the best class; approach as near as possible if there is no other."""
     actions, words = np.empty(BRANCHING, np.int64), np.empty(WORDS, np.int64)
     listed, after = pointer(actions), pointer(words)
     alone = count_components(state, state[MOVER], True)
@@ -134,11 +137,11 @@ def greedy(setup: Words, state: Words, random: Random) -> int:
         for word in range(WORDS):
             after[word] = state[word]
         play(setup, after, listed[index])
-        found = class_of(state, after, listed[index], alone)
-        distance = mean_distance(after) if found >= APPROACHES else 0.0
-        if found < best or (found == best and distance < nearest):
-            best, nearest, alike = found, distance, 0
-        if found == best and distance == nearest:
+        kind = class_of(state, after, listed[index], alone)
+        distance = mean_distance(after) if kind >= APPROACHES else 0.0
+        if kind < best or (kind == best and distance < nearest):
+            best, nearest, alike = kind, distance, 0
+        if kind == best and distance == nearest:
             alike += 1
             if random_below(random, alike) == 0:
                 chosen = listed[index]

@@ -1,7 +1,7 @@
-"""The heuristics: ratios of what both sides have, each turned into a number within -1..1.
+"""Heuristics: ratios of both sides' tokens, actions or components, scaled to -1..1.
 
 A ratio (own + 1) / (other + 1) = r becomes (r - 1) / (r + 1), which keeps the order of positions,
-lies strictly within -1..1 and is for one side the negative of what it is for the other.
+lies strictly within -1..1, and changes only its sign between the sides.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from plyground.options import option
 
 FIRST_FILE, FIRST_RANK = 0x0101010101010101, 0xFF
 MIDDLE = 7.5
-"""The distance, in squares, that is worth 0: halfway between the least, 1, and the greatest, 14."""
+"""The distance with the value 0: halfway between the least, 1, and the greatest, 14."""
 
 
 @helper
 def squashed_ratio(own, other):
-    """Turn the ratio (own + 1) / (other + 1) = r into (r - 1) / (r + 1)."""
+    """Return (r - 1) / (r + 1) for the ratio r = (own + 1) / (other + 1)."""
     return (own - other) / (own + other + 2.0)
 
 
 @helper
 def tokens_within(state, squares):
-    """Count the tokens on a set of squares."""
+    """Return the number of tokens on a set of squares."""
     tokens = 0
     for plane in range(4):
         tokens += popcount(state[HEIGHTS + plane] & squares) << plane
@@ -38,7 +38,7 @@ def tokens_within(state, squares):
 
 @helper
 def count_actions(state, side):
-    """Count the actions a side would have if it were to move."""
+    """Return the number of actions a side would have if it were to move."""
     own, free = state[STACKS + side], ~state[STACKS + 1 - side]
     count = popcount(own)
     while own != 0:
@@ -51,28 +51,28 @@ def count_actions(state, side):
             targets += (free >> (8 * y + to_x)) & 1
         for to_y in range(max(0, y - tokens), min(7, y + tokens) + 1):
             targets += (free >> (8 * to_y + x)) & 1
-        count += tokens * (targets - 2)  # its own square was counted twice
+        count += tokens * (targets - 2)  # both lines counted the stack's own square
     return count
 
 
 @helper
 def count_components(state, side, alone):
-    """Count the components with a side's stacks in them; `alone`: with nobody else's."""
+    """Return the number of components that contain a side's stacks; with `alone`, no enemy's."""
     own, enemy = state[STACKS + side], state[STACKS + 1 - side]
     occupied = own | enemy
     count = 0
     while own != 0:
-        found = component(own & -own, occupied)
-        count += 0 if alone and found & enemy != 0 else 1
-        own &= ~found
+        exploding = component(own & -own, occupied)
+        count += 0 if alone and exploding & enemy != 0 else 1
+        own &= ~exploding
     return count
 
 
 @helper
 def distances_along(state, line, step):
-    """Add up, over all pairs of enemies, how many files (or ranks) lie between them.
+    """Return the sum, over all pairs of enemy tokens, of their distance in files (or ranks).
 
-    Between neighbouring lines pass the pairs that have one token on either side.
+    Every border between neighbouring lines counts once for each pair that it separates.
     """
     white = tokens_within(state, state[STACKS])
     black = tokens_within(state, state[STACKS + 1])
@@ -87,7 +87,7 @@ def distances_along(state, line, step):
 
 @helper
 def mean_distance(state):
-    """Return the mean distance, in steps along files and ranks, between enemy tokens."""
+    """Return the mean Manhattan distance between tokens of opposite sides."""
     white = tokens_within(state, state[STACKS])
     black = tokens_within(state, state[STACKS + 1])
     total = distances_along(state, np.int64(FIRST_FILE), 1)
@@ -111,7 +111,7 @@ def mobility(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 @kernel("evaluate")
 def components(setup: Words, state: Words, params: Reals, out: Reals) -> None:
-    """`params`: whether components with enemies in them do not count."""
+    """`params`: whether only components without an enemy count."""
     alone = params[0] != 0.0
     out[0] = squashed_ratio(count_components(state, 0, alone), count_components(state, 1, alone))
     out[1] = 0.0 - out[0]  # never -0.0
@@ -162,7 +162,7 @@ class Mobility(Evaluator):
 
 
 class Components(Evaluator):
-    """Compare the components, groups that explode together, over which the stacks are spread."""
+    """Compare the numbers of components: groups of stacks that explode together."""
 
     name = "components"
     kernel = components
@@ -174,7 +174,7 @@ class Components(Evaluator):
 
 
 class Closeness(Evaluator):
-    """Like short distances between one's own tokens and the enemy's: attack, whoever it is."""
+    """Prefer short distances between own and enemy tokens; the same value for both sides."""
 
     name = "closeness"
     kernel = closeness
@@ -184,7 +184,7 @@ class Closeness(Evaluator):
 
 
 class Features(Evaluator):
-    """Weigh pieces, mobility, components and closeness: the mean by these weights."""
+    """The weighted mean of pieces, mobility, components and closeness."""
 
     name = "features"
     kernel = features

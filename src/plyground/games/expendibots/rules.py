@@ -1,12 +1,13 @@
-"""Expendibots as kernels: stacks on 8 x 8 squares that jump, and explode in chains.
+"""Expendibots' kernels: stacks on 8 x 8 squares that jump, and explode in chains.
 
-Setup: nothing; the rules have no sizes to set.
-State: White's and Black's stacks as bitboards (bit `8 * y + x`, the lower left square first), the
-heights of all stacks in binary as four more (1, 2, 4, 8), who is to move, and the plies played. A
-set of squares grows by shifts, so that an explosion is a set that grows until it no longer does.
+Setup: empty.
 
-Actions: 0 to 63 blow up the stack on that square; then come the moves, by square of departure, by
-target (the 14 other squares of its row and column, ascending) and by number of tokens (1 to 12).
+State: White's and Black's stacks as bitboards (bit `8 * y + x`, from the lower left square), the
+heights of all stacks in binary as four more bitboards (1, 2, 4, 8), the player to move, and the
+plies played. A set of squares grows by shifts; an explosion grows until it no longer changes.
+
+Actions: 0 to 63 blow up the stack on that square; then come the moves, ordered by square of
+departure, target (the 14 other squares of its row and column, ascending) and tokens (1 to 12).
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ SIZE, TOKENS, TARGETS = 8, 12, 14
 SQUARES = SIZE * SIZE
 ACTIONS = SQUARES + SQUARES * TARGETS * TOKENS
 LONGEST = 500
-"""Plies: 250 turns each."""
+"""The most plies of a game: 250 turns for each side."""
 
 BRANCHING = 171
-"""No position has more legal actions, and one has as many.
+"""The largest number of legal actions; there is a position that has as many.
 
 A stack of n tokens has one boom, and n moves to each square it reaches: on a line of 8 squares at
 most 2, 4, 6 of them for n = 1, 2, 3, and all 7 from n = 4 on; twice that on two lines. So it has at
 most f(n) = 5, 17, 37 actions for n = 1, 2, 3 and 14 n + 1 for more. Of all ways to split up to 12
-tokens into stacks, 4 + 4 + 4 has the largest sum, 3 x 57 = 171; three stacks of 4 on squares of the
-centre, with the enemy off their lines, have just that. (`tests` tries every split.)
+tokens into stacks, 4 + 4 + 4 has the largest sum, 3 x 57 = 171, which three stacks of 4 in the
+centre have if the enemy is off their lines. (The tests try every split.)
 """
 
 PLANES = 6
@@ -40,7 +41,7 @@ POLICY = 1 + DIRECTIONS * FARTHEST + 1 + TOKENS
 RIGHT_OF_FIRST_FILE = ~0x0101010101010101
 LEFT_OF_LAST_FILE = 0x7F7F7F7F7F7F7F7F
 BELOW_TOP_RANK = 0x00FFFFFFFFFFFFFF
-"""What a shift by a row, to the right, may leave of a signed word."""
+"""Clears the copies of the sign bit after a right shift by one rank."""
 
 
 @helper
@@ -52,7 +53,7 @@ def grown(squares):
 
 @helper
 def component(squares, occupied):
-    """Return all stacks that explode with those on `squares`: both colours, all the way through."""
+    """Return all stacks, of both colours, that explode in a chain with those on `squares`."""
     reached = grown(squares) & occupied
     while reached != squares:
         squares = reached
@@ -62,7 +63,7 @@ def component(squares, occupied):
 
 @helper
 def height(state, square):
-    """Count the tokens on a square."""
+    """Return the number of tokens on a square."""
     tokens = np.int64(0)
     for plane in range(4):
         tokens |= ((state[HEIGHTS + plane] >> square) & 1) << plane
@@ -79,7 +80,8 @@ def stack(state, square, tokens):
 
 @helper
 def target(square, number):
-    """Return the square of a target: those below in the file, in the rank, above in the file."""
+    """Return the square of a target's number: first those below in the file, then those in the
+    rank, then those above in the file."""
     x, y = square & 7, square >> 3
     if number < y:
         return 8 * number + x
@@ -91,7 +93,7 @@ def target(square, number):
 
 @helper
 def target_number(square, to):
-    """Return the number, 0 to 13, of a square seen from another in its rank or file."""
+    """Return the number, 0 to 13, of the target `to` as seen from a square of its rank or file."""
     x, y = square & 7, square >> 3
     to_x, to_y = to & 7, to >> 3
     if to_y < y:
@@ -114,7 +116,7 @@ def player(setup: Words, state: Words) -> int:
 
 @helper
 def list_moves(out, count, free, square, to, number, tokens):
-    """List the moves of 1 to `tokens` tokens to one target, if it is free; return the new count."""
+    """Write the moves of 1 to `tokens` tokens to a target, if it is free; return the new count."""
     if (free >> to) & 1:
         first = move_number(square, number, 1)
         for less in range(tokens):
@@ -139,8 +141,8 @@ def legal(setup: Words, state: Words, out: Words) -> int:
         rest &= rest - 1
         x, y = square & 7, square >> 3
         if (tall >> square) & 1 == 0:
-            # Written first and counted only where the square is free: no branch to mispredict. A
-            # position with a single token has at most 161 actions, so there is room for one more.
+            # Every action is written, but counted only if the square is free: that needs no branch.
+            # A position with a stack of one has at most 161 actions, so `out` is large enough.
             if y > 0:
                 out[count] = move_number(square, y - 1, 1)
                 count += (free >> (square - 8)) & 1
@@ -195,7 +197,7 @@ def over(setup: Words, state: Words) -> bool:
 
 @kernel("returns")
 def returns(setup: Words, state: Words, out: Reals) -> None:
-    """Tokens decide: the last ply of all may still win."""
+    """The tokens decide, even after the last ply of the longest game."""
     white, black = state[STACKS] != 0, state[STACKS + 1] != 0
     out[0] = out[1] = 0.0
     if white and not black:
@@ -206,14 +208,14 @@ def returns(setup: Words, state: Words, out: Reals) -> None:
 
 @kernel("key")
 def key(setup: Words, state: Words) -> np.uint64:
-    """Tokens and player to move, not the plies."""
+    """Hash the tokens and the player to move, not the plies."""
     hashed = np.uint64(state[MOVER])
     for word in range(STACKS, HEIGHTS + 4):
         hashed = mix(hashed, state[word])
     return hashed
 
 
-# Symmetry: bit 0 mirrors left and right, bit 1 up and down, then bit 2 swaps x and y -------------
+# Symmetry: bit 0 mirrors left-right, bit 1 up-down, then bit 2 swaps x and y ---------------------
 
 
 @helper
@@ -257,7 +259,7 @@ def turned_square(square, symmetry):
 
 @kernel("image")
 def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out: Words) -> None:
-    """All eight turns and mirrors of the board: neither moves nor booms know a direction."""
+    """All eight symmetries of the board: moves and booms are the same in every direction."""
     for word in range(WORDS):
         state_out[word] = turned(state[word], symmetry) if word < HEIGHTS + 4 else state[word]
 
@@ -275,8 +277,8 @@ def image_action(setup: Words, action: int, symmetry: int) -> int:
 
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
-    """Planes, rows from the top: own stacks, the enemy's, own tokens / 12, the enemy's,
-    1 if the player is to move, plies / 500."""
+    """Planes, rows from the top: own stacks, the enemy's, own tokens / 12, the enemy's tokens / 12,
+    all 1 if the player is to move, plies / 500."""
     to_move = 1.0 if state[MOVER] == player else 0.0
     for square in range(SQUARES):
         cell = 8 * (7 - (square >> 3)) + (square & 7)
@@ -291,12 +293,12 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
 
 @kernel("policy")
 def policy(setup: Words, state: Words, action: int, out: Words) -> None:
-    """Two entries: the deed, read on the stack's square, and the tokens, where they arrive.
+    """Two entries: the kind of action, on the stack's square, and the tokens, where they arrive.
 
-    Rows from the top, as in `encode`. Directions: left, right, down, up. A boom brings no tokens.
+    Rows from the top, as in `encode`. Directions: left, right, down, up. A boom moves 0 tokens.
     """
     square = to = action
-    deed = tokens = 0
+    kind = tokens = 0
     if action >= SQUARES:
         pair, tokens = (action - SQUARES) // TOKENS, (action - SQUARES) % TOKENS + 1
         square = pair // TARGETS
@@ -305,6 +307,6 @@ def policy(setup: Words, state: Words, action: int, out: Words) -> None:
             direction, distance = int(to > square), abs(to - square)
         else:
             direction, distance = 2 + int(to > square), abs((to >> 3) - (square >> 3))
-        deed = direction * FARTHEST + distance
-    out[0] = deed * SQUARES + (square ^ 56)  # turns the ranks round
+        kind = direction * FARTHEST + distance
+    out[0] = kind * SQUARES + (square ^ 56)  # 56 reverses the order of the ranks
     out[1] = (1 + DIRECTIONS * FARTHEST + tokens) * SQUARES + (to ^ 56)

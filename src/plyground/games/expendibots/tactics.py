@@ -1,7 +1,7 @@
-"""Advice to searches: what to try first, what to follow to the end, what to leave, how to play on.
+"""Advice to searches: move ordering, quiescence, forward pruning and a play-out policy.
 
-A boom's gain is the enemy's tokens less one's own that explode with it. Stacks of one component
-explode together, so that one's own booms in it all do the same: the lowest stands for them.
+A boom's gain is the number of enemy tokens that explode less the number of own tokens. All stacks
+of a component explode together, so that only the boom on the lowest own square is considered.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from plyground.games.expendibots.rules import (
 )
 
 BOOM, GAIN, TOUCH = 8192.0, 1024.0, 512.0
-"""How far booms come before moves, or behind them; a token gained; a stack that a move touches."""
+"""Ordering scores: a boom (negative if it loses), each token gained, each enemy beside a target."""
 WIN = 2 * TOKENS
-"""The gain of a boom that wins: more than any other's."""
+"""The gain of a boom that wins, more than any other's."""
 ATTEMPTS = 16
-"""How often a play-out draws before it gives up moving."""
+"""How many random moves a play-out tries before it plays a boom instead."""
 
 
 @helper
 def gain(state, exploding):
-    """Count the enemy's tokens on the squares that explode, less one's own; WIN for a win."""
+    """Return the enemy's tokens less own tokens on exploding squares; WIN for a boom that wins."""
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     if enemy & ~exploding == 0 and own & ~exploding != 0:
         return WIN
@@ -44,12 +44,12 @@ def gain(state, exploding):
 
 @kernel("order")
 def gains(setup: Words, state: Words, action: int) -> float:
-    """Booms by their gain, before the moves or, where they lose, behind them; moves to enemies."""
+    """Booms that gain first, then moves by the enemies beside their target, then losing booms."""
     one = np.int64(1)
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     if action < SQUARES:
         if grown(own) & enemy == 0:
-            return -BOOM  # nothing that explodes can hit an enemy: no need to look further
+            return -BOOM  # no boom can hit an enemy
         gained = gain(state, component(one << action, own | enemy))
         return GAIN * gained + (BOOM if gained >= 0 else -BOOM)
     pair = (action - SQUARES) // TOKENS
@@ -59,7 +59,7 @@ def gains(setup: Words, state: Words, action: int) -> float:
 
 @kernel("loud")
 def hits(setup: Words, state: Words, out: Words) -> int:
-    """The booms that hit an enemy, one a component."""
+    """Booms that hit an enemy, one per component."""
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     left = own
     count = 0
@@ -74,7 +74,7 @@ def hits(setup: Words, state: Words, out: Words) -> int:
 
 @kernel("unwise")
 def suicides(setup: Words, state: Words, action: int) -> bool:
-    """A boom that hits no enemy, or does what that of a lower square does."""
+    """Prune booms that hit no enemy, or have the same effect as one on a lower square."""
     if action >= SQUARES:
         return False
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
@@ -85,7 +85,7 @@ def suicides(setup: Words, state: Words, action: int) -> bool:
 
 @helper
 def best_boom(state):
-    """Return the boom that gains most, -1 where none gains."""
+    """Return the boom that gains most; -1 if none gains."""
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     best, best_gain = np.int64(-1), 0
     left = own if grown(own) & enemy != 0 else np.int64(0)
@@ -100,9 +100,9 @@ def best_boom(state):
 
 @helper
 def random_move(state, random):
-    """Draw a stack, a direction, a distance and a number of tokens until they make a move.
+    """Return a random move: stack, direction, distance and tokens are drawn until they are legal.
 
-    In vain, the last stack explodes: one that cannot move has an enemy beside it.
+    If all attempts fail, the last stack explodes: a stack that cannot move has an enemy beside it.
     """
     own, enemy = state[STACKS + state[MOVER]], state[STACKS + 1 - state[MOVER]]
     square = np.int64(0)
@@ -125,6 +125,6 @@ def random_move(state, random):
 
 @kernel("rollout")
 def boomer(setup: Words, state: Words, random: Random) -> int:
-    """The boom that gains most, else a random move; never a boom that only loses."""
+    """Play the boom that gains most, else a random move."""
     boom = best_boom(state)
     return boom if boom >= 0 else random_move(state, random)

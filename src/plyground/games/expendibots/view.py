@@ -1,4 +1,4 @@
-"""Expendibots for people: its text, its actions, its terminal board and its picture."""
+"""Expendibots as text, on the terminal and as a picture."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ FRAME, SQUARES, INK = "#5d4a36", ("#c9a77c", "#ead6b5"), "#f3e9d8"
 TINT, FIRE, SMOKE = "#f2cf4a", "#e4572e", "#f3b562"
 DISCS, EDGES = ("#fbfaf6", "#33373d"), ("#8d8677", "#868c95")
 RISE, MOST_SEEN = 0.07, 4
-"""How far a token lies above the one below it, and how many of a stack are drawn."""
+"""The vertical distance between the tokens of a stack, and how many of them are drawn."""
 
 Board = dict[int, int]
-"""Square to tokens, Black's negative; squares without a stack are left out."""
+"""The tokens on each square with a stack; Black's are negative."""
 
 
 def board(state: Sequence[int]) -> Board:
-    """Return the stacks that a state holds."""
-    found: Board = {}
+    """Return the stacks of a state."""
+    stacks: Board = {}
     for square in range(rules.SQUARES):
         tokens = sum((state[rules.HEIGHTS + bit] >> square & 1) << bit for bit in range(4))
         if tokens:
-            found[square] = tokens if state[rules.STACKS] >> square & 1 else -tokens
-    return found
+            stacks[square] = tokens if state[rules.STACKS] >> square & 1 else -tokens
+    return stacks
 
 
 def words(stacks: Board, mover: int, plies: int) -> list[int]:
@@ -53,7 +53,7 @@ def words(stacks: Board, mover: int, plies: int) -> list[int]:
 
 
 def write(stacks: Board, mover: int, plies: int) -> str:
-    """Return rows from the top, who is to move and the plies: `8/8/8/2a5/8/8/8/B7 w 12`."""
+    """Return rows from the top, the side to move and the plies: `8/8/8/2a5/8/8/8/B7 w 12`."""
     lines = ("".join(_letter(stacks.get(8 * y + x, 0)) for x in range(8)) for y in range(7, -1, -1))
     rows = (re.sub(r"\.+", lambda run: str(len(run[0])), line) for line in lines)
     return f"{'/'.join(rows)} {SIDES[mover]} {plies}"
@@ -64,20 +64,23 @@ def _letter(tokens: int) -> str:
 
 
 def read(text: str) -> tuple[Board, int, int]:
-    """Read what `write` wrote, dots allowed; an error names the row and the column."""
+    """Return the stacks, the side to move and the plies of a text, or raise BadText.
+
+    Empty squares may also be dots. The error names the row and the column.
+    """
     parts = text.split()
     if len(parts) != 3:
         raise BadText(f"expendibots: {shortened(text)!r} has {len(parts)} parts, not 3: {SHAPE}")
-    drawn, mover, plies = parts
+    squares, mover, plies = parts
     if mover.lower() not in ("w", "b"):
         raise BadText(f"expendibots: {shortened(mover)!r} is to move; allowed: w, b")
     if not re.fullmatch(r"[0-9]{1,3}", plies) or int(plies) > rules.LONGEST:
         raise BadText(
             f"expendibots: {shortened(plies)!r} plies played; allowed: 0 to {rules.LONGEST}"
         )
-    lines = drawn.split("/")
+    lines = squares.split("/")
     if len(lines) != rules.SIZE:
-        raise BadText(f"expendibots: {len(lines)} rows in {shortened(drawn)!r}, the board has 8")
+        raise BadText(f"expendibots: {len(lines)} rows in {shortened(squares)!r}; the board has 8")
     stacks: Board = {}
     for number, line in enumerate(lines, start=1):
         for column, tokens in enumerate(_read_row(line, number)):
@@ -110,7 +113,7 @@ def _read_row(line: str, number: int) -> list[int]:
         if len(row) > rules.SIZE:
             raise BadText(f"expendibots: row {number} has more than {rules.SIZE} squares")
     if len(row) < rules.SIZE:
-        raise BadText(f"expendibots: row {number} has {len(row)} squares, the board is 8 wide")
+        raise BadText(f"expendibots: row {number} has {len(row)} squares; the board has 8")
     return row
 
 
@@ -144,7 +147,7 @@ def format_action(action: int) -> str:
 
 
 def clicks(state: Sequence[int], action: int) -> tuple[Click, ...]:
-    """Return what to point at for an action; a stack of one leaves no choice of tokens."""
+    """Return the clicks of an action; the number of tokens comes last, if there is a choice."""
     if action < rules.SQUARES:
         return action, action
     tokens, square, to = move_of(action)
@@ -153,36 +156,35 @@ def clicks(state: Sequence[int], action: int) -> tuple[Click, ...]:
 
 
 def piles(position: Position) -> dict[int, list[str]]:
-    """Return the names of the tokens on each square, from the bottom, as the line that led here
-    has moved them.
+    """Return the names of the tokens on each square, from the bottom up.
 
-    Each side's tokens are numbered on the line's first position. A move takes the upper tokens of
-    its stack, and puts them on top of those they come to.
+    Each side's tokens are numbered in the first position of the line of play, and followed through
+    it. A move takes the upper tokens of a stack, and puts them on top of the target's.
     """
     first, *later = position.line()
-    found: dict[int, list[str]] = {}
+    names: dict[int, list[str]] = {}
     numbers = {side: count(1) for side in SIDES}
     for square, tokens in board(first.state.tolist()).items():
         side = SIDES[tokens < 0]
-        found[square] = [f"{side}{next(numbers[side])}" for _ in range(abs(tokens))]
+        names[square] = [f"{side}{next(numbers[side])}" for _ in range(abs(tokens))]
     for moment in later:
         if moment.action is None or moment.action < rules.SQUARES:
             left = int(moment.state[rules.STACKS] | moment.state[rules.STACKS + 1])
-            found = {square: pile for square, pile in found.items() if left >> square & 1}
+            names = {square: pile for square, pile in names.items() if left >> square & 1}
         else:
             tokens, square, to = move_of(moment.action)
-            found.setdefault(to, []).extend(found[square][-tokens:])
-            del found[square][-tokens:]
-            if not found[square]:
-                del found[square]
-    return found
+            names.setdefault(to, []).extend(names[square][-tokens:])
+            del names[square][-tokens:]
+            if not names[square]:
+                del names[square]
+    return names
 
 
 # The board on a terminal and as a picture -------------------------------------------------------
 
 
-def rows(stacks: Board, last: set[int]) -> Rows:
-    """Return the board with its coordinates: `w3` is a white stack of 3; changes are underlined."""
+def rows(stacks: Board, changed: set[int]) -> Rows:
+    """Return the board with coordinates; `w3` is a white stack of 3, `changed` is underlined."""
     lines: Rows = []
     for y in range(7, -1, -1):
         line = [(f"{y + 1} ", "dim")]
@@ -190,16 +192,16 @@ def rows(stacks: Board, last: set[int]) -> Rows:
             tokens = stacks.get(square, 0)
             symbol = f"{SIDES[tokens < 0]}{abs(tokens)}" if tokens else "."
             style = STYLES[symbol[0]]
-            line.append((symbol, f"{style} underline" if square in last else style))
+            line.append((symbol, f"{style} underline" if square in changed else style))
             line.append((" " * (3 - len(symbol)), ""))
         lines.append(line)
     return [*lines, [("  " + "".join(f"{letter:<3}" for letter in FILES), "dim")]]
 
 
-def draw(position: Position, last: set[int], fire: set[int], title: str) -> Picture:
-    """Draw stacks of discs, a tint on the last move's squares and fire where stacks exploded.
+def draw(position: Position, moved: set[int], exploded: set[int], title: str) -> Picture:
+    """Return a picture with stacks of discs, the last move tinted and fire where stacks exploded.
 
-    Each token that is seen is a piece, with its name as `piles` has it; squares are areas.
+    Each visible token is a piece with its name from `piles`; squares are areas.
     """
     stacks, names = board(position.state.tolist()), piles(position)
     picture = Picture(9.1, 9.1 + STRIP, title, colours=DISCS)
@@ -207,14 +209,14 @@ def draw(position: Position, last: set[int], fire: set[int], title: str) -> Pict
     picture.rectangle(0, 0, 9.1, 9.1, FRAME, corner=0.2)
     for square in range(rules.SQUARES):
         x, y = square & 7, square >> 3
-        colour = TINT if square in last else SQUARES[(x + y) % 2]
+        colour = TINT if square in moved else SQUARES[(x + y) % 2]
         picture.rectangle(x + 0.55, 7.55 - y, 1, 1, colour)
         picture.area(square, x + 0.55, 7.55 - y, 1, 1)
     for step in range(8):
         for at in (0.27, 8.83):
             picture.text(step + 1.05, at, FILES[step], INK, 0.32)
             picture.text(at, 8.05 - step, str(step + 1), INK, 0.32)
-    for square in sorted(fire):
+    for square in sorted(exploded):
         _burst(picture, (square & 7) + 1.05, 8.05 - (square >> 3))
     for square in sorted(stacks, reverse=True):  # from the top, so that tall stacks overlap upwards
         x, y = square & 7, square >> 3
@@ -225,7 +227,7 @@ def draw(position: Position, last: set[int], fire: set[int], title: str) -> Pict
 
 
 def _pile(picture: Picture, x: float, y: float, side: int, names: list[str]) -> None:
-    """Draw the upper tokens of a stack, and how many there are."""
+    """Draw the upper tokens of a stack, and the number of all its tokens."""
     seen = names[-MOST_SEEN:]
     lowest = y + RISE * (len(seen) - 1) / 2
     for number, name in enumerate(seen):

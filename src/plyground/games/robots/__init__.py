@@ -20,14 +20,14 @@ from plyground.games.robots.layout import (
     slides,
 )
 from plyground.games.robots.solve import RobotsSolver
-from plyground.games.robots.start import Wanted, can_move, dealt
+from plyground.games.robots.start import StartOptions, can_move, random_start
 from plyground.games.robots.text import Scene, read_scene, scene_of, write_scene
 from plyground.options import option
 from plyground.picture import Click, Picture, Rows
 
 
 class Robots(Game):
-    """Bring one robot home in few moves; every robot slides until something stops it."""
+    """Bring one robot to its house in few moves; every robot slides until something stops it."""
 
     name = "robots"
     kernels = Kernels(
@@ -42,39 +42,44 @@ class Robots(Game):
     )  # fmt: skip
     notation = (
         "A move is a robot's letter and a direction, N (up), E (right), S (down) or W (left): rN "
-        "slides the red robot up. Robots are capital letters, the small letter is the house."
+        "slides the red robot up. Robots are capital letters; the small letter is the house, the "
+        "cell where that robot must stop."
     )
 
     board: str = option(
         "velasquez",
         choices=("velasquez", "classic", "maze"),
-        help="kind of board: the study's quarters, the physical game's, a random maze",
+        help="kind of board: the original study's, the physical game's, or a random maze",
     )
     width: int = option(
-        SIZE, low=4, high=sliding.STRIDE, help="columns; other than 16 in mazes only"
+        SIZE, low=4, high=sliding.STRIDE, help="columns; other than 16 only with board=maze"
     )
-    height: int = option(SIZE, low=4, high=sliding.STRIDE, help="rows; other than 16 in mazes only")
+    height: int = option(
+        SIZE, low=4, high=sliding.STRIDE, help="rows; other than 16 only with board=maze"
+    )
     robots: int = option(4, low=1, high=len(LETTERS), help="number of robots")
     starts: str = option(
         "near", choices=("near", "uniform"),
-        help="near: 1 to 5 random moves away from the house; uniform: anywhere",
+        help="near: the robot starts 1 to 5 random moves from its house; uniform: anywhere",
     )  # fmt: skip
     cap: int = option(20, low=1, high=200, help="moves after which an unsolved round is lost")
     rounds: int = option(
-        1, low=1, high=20, help="houses to reach one after the other, from where the robots stand"
+        1, low=1, high=20, help="rounds, each with a new house; robots stay where they are"
     )
-    solvable: bool = option(True, help="deal only positions with a solution within the cap")
+    solvable: bool = option(True, help="only starts that can be solved within the cap")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.board != "maze" and (self.width, self.height) != (SIZE, SIZE):
             size = f"{self.width} x {self.height}"
             raise BadOption(
-                f"robots: a {self.board} board is {SIZE} x {SIZE}, not {size}; try board='maze'"
+                f"robots: board={self.board} is {SIZE} x {SIZE}, not {size}; use board=maze"
             )
         if self.rounds > 1 and self.robots == 1 and self.solvable:
-            reason = "a robot alone soon has no house that it can reach"
-            raise BadOption(f"robots: rounds with robots=1 need solvable=False: {reason}")
+            reason = "a single robot soon cannot reach any house"
+            raise BadOption(
+                f"robots: rounds={self.rounds} with robots=1 needs solvable=False: {reason}"
+            )
 
     def measure(self) -> Facts:
         return Facts(
@@ -91,43 +96,43 @@ class Robots(Game):
         )
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
-        wanted = Wanted(
+        options = StartOptions(
             self.board, self.width, self.height, self.robots, self.starts, self.cap, self.solvable,
             self.rounds,
         )  # fmt: skip
-        setup, state = dealt(wanted, seed)
+        setup, state = random_start(options, seed)
         return setup.tolist(), state.tolist()
 
     def score(self, position: Position) -> int:
         """Return minus the moves made in all rounds; a lost round costs the cap."""
-        seen = _scene(position)
-        if position.is_over and not seen.is_solved:  # lost; where nothing can move, every round is
-            return -seen.spent - self.cap * (self.rounds - seen.round + 1)
-        return -seen.spent - seen.moves
+        scene = _scene(position)
+        if position.is_over and not scene.is_solved:  # all rounds left are lost
+            return -scene.spent - self.cap * (self.rounds - scene.round + 1)
+        return -scene.spent - scene.moves
 
     def write(self, position: Position) -> str:
         return write_scene(_scene(position))
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        seen = read_scene(text, self.width, self.height, self.robots, self.cap, self.rounds)
-        board, words, house = seen.board, slides(seen.board), cell_of(seen.house)
-        state = [seen.moves, *map(cell_of, seen.robots)]
+        scene = read_scene(text, self.width, self.height, self.robots, self.cap, self.rounds)
+        board, words, house = scene.board, slides(scene.board), cell_of(scene.house)
+        state = [scene.moves, *map(cell_of, scene.robots)]
         if self.rounds == 1:
-            setup = setup_of(board, words, self.robots, seen.target, house, self.cap)
+            setup = setup_of(board, words, self.robots, scene.target, house, self.cap)
         else:
             setup = setup_of_rounds(board, words, self.robots, self.cap, self.rounds)
-            number = [place for place, _ in board.houses].index(seen.house)
-            state += [seen.target, number, seen.round - 1, seen.spent, seen.random]
-        moves = seen.spent + seen.moves
+            number = [place for place, _ in board.houses].index(scene.house)
+            state += [scene.target, number, scene.round - 1, scene.spent, scene.random]
+        moves = scene.spent + scene.moves
         if moves and not can_move(setup, np.array(state, np.int64)):
-            raise BadText(f"robots: no robot can move, so none can have made {moves} moves")
+            raise BadText(f"robots: no robot can move, so {moves} moves cannot have been made")
         return setup.tolist(), state
 
     def puzzle(self, position: Position) -> Position:
         if self.rounds == 1:
             return position
-        alone = type(self).make(self.changed() | {"rounds": 1})
-        return alone._trusted(*round_of(position.setup, position.state))
+        one_round = type(self).make(self.changed() | {"rounds": 1})
+        return one_round._trusted(*round_of(position.setup, position.state))
 
     def solver(self) -> RobotsSolver:
         return RobotsSolver(self)
@@ -136,7 +141,7 @@ class Robots(Game):
         return LETTERS[action >> 2] + "NESW"[action & 3]
 
     def clicks(self, position: Position, action: int) -> tuple[Click, ...]:
-        """The robot, then where it stops."""
+        """Return the robot's cell, then the cell where it stops."""
         word = sliding.FIRST + (action >> 2)
         cells = int(position.state[word]), int(position.play(action).state[word])
         return tuple(view.area_of(place_of(cell), self.width) for cell in cells)

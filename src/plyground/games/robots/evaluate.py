@@ -1,4 +1,4 @@
-"""The bound as a heuristic: the best return that the walls alone do not rule out."""
+"""The lower bound on moves as a heuristic: an upper bound on the return."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from plyground.games.robots.rounds import bound_of, rounds_left, spent
 from plyground.games.robots.sliding import CAP, MOVES, ROUNDS
 
 LOWEST = -0.999
-"""What a position is worth that cannot be solved in time: still more than a lost game."""
+"""The value of a position that cannot be solved within the cap, above that of a lost game."""
 
 
 @kernel("evaluate")
 def bound(setup: Words, state: Words, params: Reals, out: Reals) -> None:
-    """Law: in the last round no line from here returns more, LOWEST aside.
+    """In the last round this is an upper bound on the return, except for LOWEST.
 
-    Rounds to come count as lost: so one that is solved is worth more than one that goes on.
+    Later rounds count as lost, so that a solved round is worth more than an unsolved one.
     """
     moves = state[MOVES] + bound_of(setup, state)
     if setup[ROUNDS] > 1:
@@ -27,7 +27,7 @@ def bound(setup: Words, state: Words, params: Reals, out: Reals) -> None:
 
 
 class Bound(Evaluator):
-    """Count the moves to the house as if the target robot could stop wherever it likes."""
+    """The moves to the house if the target robot could stop anywhere: a lower bound."""
 
     name = "bound"
     kernel = bound

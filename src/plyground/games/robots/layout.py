@@ -1,4 +1,4 @@
-"""From walls to the words of a setup: slides, walls and bounds, packed a word a cell."""
+"""Makes a setup from a board: slides, walls and bounds, packed into one word per cell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plyground.games.robots.boards import CELLS_A_CORNER, LETTERS, STEPS, Board,
 
 NO_HOUSE = -1
 CELL_STEPS = np.array([across + sliding.STRIDE * down for across, down in STEPS])
-"""From a cell to the next in the north, east, south and west."""
+"""The difference between a cell's number and its neighbours' in the north, east, south and west."""
 
 
 def cell_of(place: Place) -> int:
@@ -25,12 +25,12 @@ def place_of(cell: int) -> Place:
 
 
 def slides(board: Board) -> list[int]:
-    """Return a word a cell with its walls and where its slides end, without bounds."""
+    """Return one word per cell with its walls and the ends of its slides, without bounds."""
     words = [0] * (sliding.STRIDE * board.height)
     places = [(column, row) for row in range(board.height) for column in range(board.width)]
     for direction, (across, down) in enumerate(STEPS):
         stops: dict[Place, int] = {}
-        # The cell one step on comes first: its stop is ours as well, unless a wall is between.
+        # In this order the next cell is done before: without a wall between, the ends are the same.
         for place in reversed(places) if across + down > 0 else places:
             column, row = place
             wall = board.walls[row][column] >> direction & 1
@@ -44,7 +44,7 @@ def slides(board: Board) -> list[int]:
 
 @loop("none(state, i8, words)")
 def _bounds(cells, house, out):  # type: ignore[no-untyped-def]
-    """Write each cell's fewest moves to the house if a robot could stop wherever it likes."""
+    """Write each cell's fewest moves to the house if a robot could stop anywhere."""
     out[:] = sliding.UNREACHABLE
     queue = np.empty(len(cells), np.int64)
     queue[0], out[house] = house, 0
@@ -65,9 +65,9 @@ def _bounds(cells, house, out):  # type: ignore[no-untyped-def]
 def setup_of(
     board: Board, words: list[int], robots: int, target: int, house: int, cap: int
 ) -> Words:
-    """Return the setup of a game of one round; `words` are the board's slides.
+    """Return the setup of a game of one round; `words` are the board's `slides`.
 
-    Words of 0 are no cells of the board, only the rest of their row.
+    Words of 0 fill rows up to STRIDE; they are no cells of the board.
     """
     header = board.width, board.height, robots, target, house, cap, 1, 0, 0
     cells = np.array(words, np.int64)
@@ -77,17 +77,17 @@ def setup_of(
 
 
 def room_for(width: int, height: int) -> int:
-    """Return how many houses a board of this size may have."""
+    """Return the largest number of houses on a board of this size."""
     return -(-width * height // CELLS_A_CORNER)
 
 
 def setup_of_rounds(board: Board, words: list[int], robots: int, cap: int, rounds: int) -> Words:
-    """Return the setup of a game of several rounds, for the houses of the robots that play."""
+    """Return the setup of a game of several rounds, with all houses of the board."""
     room, cells = room_for(board.width, board.height), np.array(words, np.int64)
     houses = np.full((room, 2), NO_HOUSE, np.int64)
     bounds = np.zeros((room, len(cells)), np.int64)
     for number, (place, owner) in enumerate(board.houses):
-        houses[number] = cell_of(place), LETTERS.find(owner)  # not found: any robot's
+        houses[number] = cell_of(place), LETTERS.find(owner)  # -1, not found: any robot's
         _bounds(cells, houses[number, 0], bounds[number])
     none = NO_HOUSE, NO_HOUSE
     header = board.width, board.height, robots, *none, cap, rounds, room, len(board.houses)
@@ -95,7 +95,7 @@ def setup_of_rounds(board: Board, words: list[int], robots: int, cap: int, round
 
 
 def round_of(setup: Words, state: Words) -> tuple[Words, Words]:
-    """Return the words of a game of one round: the one that a game of several is in."""
+    """Return setup and state of a game of one round: the current round of a game of several."""
     extra = sliding.FIRST + int(setup[sliding.ROBOTS])
     target, number = state[extra + rounds_.GOAL], int(state[extra + rounds_.GOAL_HOUSE])
     count = sliding.STRIDE * int(setup[sliding.HEIGHT])

@@ -1,8 +1,8 @@
-"""The quarters of the boards, each drawn as the north-western one.
+"""The quarters of the boards, each described as the north-western one.
 
-One a line: name | walls | houses. A place is a column A-H and a row 1-8 from the north-west; walls
-follow their place (E2NW: in the north and the west of E2), houses come after their robot's letter
-(`*` is any robot's).
+One line per quarter: name | walls | houses. A place is a column A-H and a row 1-8 from the
+north-west. Walls are written after their place (E2NW: in the north and the west of E2), houses
+(target cells) after their robot's letter (`*`: any robot).
 """
 
 CLASSIC = """
@@ -23,7 +23,7 @@ CLASSIC = """
 3D | E1E A3S G3SE C5NE D5SW F7NW H8NESW | bG3 gC5 rD5 yF7
 4D | E1E G3NW C4NE D4SW B6SE A7S F8SE H8NESW | yG3 bC4 gD4 rB6 *F8
 """
-"""The four tiles of the physical game, a letter for each of their printed sides."""
+"""The four tiles of the physical game, with a letter for each printed side."""
 
 VELASQUEZ = """
 0 | D1E F3SE A5S C5NE H6SW B7NW H8NW | bF3 gC5 rH6 yB7
@@ -43,4 +43,4 @@ VELASQUEZ = """
 14 | E1E C2NW G4SW A5S E6NE B7SE H8NW | yC2 bG4 rE6 gB7
 15 | D1E F2SE B3SW A4S G5NW C7NE H8NW | gF2 rB3 yG5 bC7
 """
-"""The quarters of Daniela Velasquez' robot-reboot."""
+"""The quarters of the original study, Daniela Velasquez' robot-reboot."""

@@ -1,14 +1,14 @@
-"""Rounds: what to bring home, and the draw of what comes next.
+"""Rounds: the target robot and its house (the target cell), and the draw of the next ones.
 
 A game of one round has its target robot, its house and the bounds in the setup. In a game of more
-rounds the state goes on after the robots with five words: the target robot, the number of its
-house, the round (from 0), the moves spent in earlier rounds, and the random stream of draws to
-come, which is hidden. The setup says how many houses there is ROOM for and how many HOUSES there
-are; after the cells it goes on with the cell and the robot (-1: any) of each house, then for each
-house with the bounds of all cells.
+rounds five words follow the robots in the state: the target robot, the number of its house, the
+round (from 0), the moves spent in earlier rounds, and the random stream of later draws, which is
+hidden. In the setup, ROOM is the largest number of houses and HOUSES the actual one; after the
+cells follow the cell and the robot (-1: any) of each house, then for each house the bounds of all
+cells.
 
-A draw takes any house, and for a house of any robot any robot, but none that stands there already
-and none whose bound is above the cap.
+The next house is drawn at random, and for a house of any robot also the robot, but never a robot
+that stands there already or whose bound is above the cap.
 """
 
 from __future__ import annotations
@@ -36,39 +36,39 @@ from plyground.games.robots.sliding import (
 )
 
 GOAL, GOAL_HOUSE, ROUND, SPENT, RANDOM, WORDS = range(6)
-"""The words after the robots, and how many they are."""
+"""The words after the robots; WORDS is how many they are."""
 ANY_ROBOT = -1
 DRAWS = 64
-"""How often one draws for a house within the cap, before any other stands."""
+"""How many draws are tried for a house within the cap, before any other house is accepted."""
 
 
 @helper
 def extra(setup: Words) -> int:
-    """Return where the words of the round begin in the state."""
+    """Return the index in the state at which the words of the round begin."""
     return FIRST + setup[ROBOTS]
 
 
 @helper
 def house_at(setup: Words, number: int) -> int:
-    """Return where a numbered house lies in the setup: its cell, then its robot."""
+    """Return the index in the setup of a house's cell; its robot is the next word."""
     return CELLS + STRIDE * setup[HEIGHT] + 2 * number
 
 
 @helper
 def bounds_at(setup: Words, number: int) -> int:
-    """Return where the bounds of a numbered house begin in the setup."""
+    """Return the index in the setup at which the bounds of a house begin."""
     return house_at(setup, setup[ROOM]) + number * STRIDE * setup[HEIGHT]
 
 
 @helper
 def target_of(setup: Words, state: Words) -> int:
-    """Return the robot that is to be brought home."""
+    """Return the target robot."""
     return setup[TARGET] if setup[ROUNDS] == 1 else state[extra(setup) + GOAL]
 
 
 @helper
 def house_of(setup: Words, state: Words) -> Any:
-    """Return the cell of its house."""
+    """Return the cell of the target robot's house."""
     if setup[ROUNDS] == 1:
         return setup[HOUSE]
     return setup[house_at(setup, state[extra(setup) + GOAL_HOUSE])]
@@ -76,7 +76,7 @@ def house_of(setup: Words, state: Words) -> Any:
 
 @helper
 def bound_at(setup: Words, state: Words, cell: int) -> int:
-    """Return the bound of a cell; UNREACHABLE where the walls keep a robot from the house."""
+    """Return the bound of a cell; UNREACHABLE if walls cut it off from the house."""
     if setup[ROUNDS] == 1:
         return setup[CELLS + cell] >> BOUND_SHIFT
     number = state[extra(setup) + GOAL_HOUSE]
@@ -97,22 +97,22 @@ def is_solved(setup: Words, state: Words) -> bool:
 
 @helper
 def rounds_left(setup: Words, state: Words) -> int:
-    """Count the rounds after this one."""
+    """Return the number of rounds after this one."""
     return 0 if setup[ROUNDS] == 1 else setup[ROUNDS] - 1 - state[extra(setup) + ROUND]
 
 
 @helper
 def spent(setup: Words, state: Words) -> int:
-    """Return the moves of the rounds before this one."""
+    """Return the number of moves in the rounds before this one."""
     return 0 if setup[ROUNDS] == 1 else state[extra(setup) + SPENT]
 
 
-# What comes next --------------------------------------------------------------------------------
+# The next round ---------------------------------------------------------------------------------
 
 
 @helper
 def is_away(setup: Words, state: Words, number: int, robot: int) -> bool:
-    """Return whether a house is for a robot that does not stand in it."""
+    """Return whether a house is a robot's, and the robot does not stand in it."""
     house = house_at(setup, number)
     owner = setup[house + 1]
     return (owner in (robot, ANY_ROBOT)) and state[FIRST + robot] != setup[house]
@@ -126,7 +126,7 @@ def set_goal(setup: Words, state: Words, number: int, robot: int) -> None:
 
 @helper
 def draw_goal(setup: Words, state: Words) -> None:
-    """Draw the next robot and its house."""
+    """Draw the next target robot and its house."""
     stream = extra(setup) + RANDOM
     for _ in range(DRAWS):
         number = draw_below(state, stream, setup[HOUSES])
@@ -137,7 +137,7 @@ def draw_goal(setup: Words, state: Words) -> None:
         if near and is_away(setup, state, number, robot):
             set_goal(setup, state, number, robot)
             return
-    for number in range(setup[HOUSES]):  # some robot has two houses, and is not in both of them
+    for number in range(setup[HOUSES]):  # some robot has two houses, so one of them is possible
         for robot in range(setup[ROBOTS]):
             if is_away(setup, state, number, robot):
                 set_goal(setup, state, number, robot)
@@ -146,7 +146,7 @@ def draw_goal(setup: Words, state: Words) -> None:
 
 @helper
 def go_on(setup: Words, state: Words) -> None:
-    """Begin the next round, if there is one, once this one is solved or lost."""
+    """Begin the next round, if there is one and this one is solved or lost."""
     at = extra(setup)
     if state[at + ROUND] + 1 == setup[ROUNDS]:
         return
@@ -159,14 +159,14 @@ def go_on(setup: Words, state: Words) -> None:
 
 @kernel("observe")
 def observe(setup: Words, state: Words, player: int) -> None:
-    """Hide the draws to come."""
+    """Hide the random stream of later draws."""
     if setup[ROUNDS] > 1:
         state[extra(setup) + RANDOM] = 0
 
 
 @kernel("determinize")
 def determinize(setup: Words, state: Words, player: int, random: Random) -> None:
-    """Guess the draws to come: any stream will do."""
+    """Guess the later draws: any random stream is possible."""
     if setup[ROUNDS] > 1:
         high = np.int64(random_below(random, 1 << 31))
         state[extra(setup) + RANDOM] = high << 31 | np.int64(random_below(random, 1 << 31))

@@ -1,7 +1,6 @@
-"""Robot Reboot as kernels, for one round or several; see `sliding` for what the words mean.
+"""Robot Reboot's kernels, for one round or several; `sliding` describes setup and state.
 
-A round is solved as soon as the target robot is in its house: robots are only ever seen where they
-stopped.
+A round is solved as soon as the target robot stops in its house.
 """
 
 from __future__ import annotations
@@ -62,10 +61,10 @@ def legal(setup: Words, state: Words, out: Words) -> int:
 
 @helper
 def listed(free: int, out: Words, robots: int) -> int:
-    """List the bits that are set; return their number."""
+    """Write the numbers of the set bits to `out`; return how many they are."""
     count = 0
     for action in range(4 * robots):
-        out[count] = action  # counted only where it is legal: no branch to mispredict
+        out[count] = action  # always written, but counted only if legal: that needs no branch
         count += free >> action & 1
     return count
 
@@ -81,9 +80,9 @@ def play(setup: Words, state: Words, action: int) -> None:
 
 @kernel("over")
 def over(setup: Words, state: Words) -> bool:
-    """Only a first position can be stuck: a robot that has slid can slide back.
+    """A solved or lost round is the last one here: otherwise the next has begun already.
 
-    A round that is solved or lost is the last: another would have begun.
+    Only a first position can have no move: a robot that has slid can slide back.
     """
     if is_solved(setup, state) or state[MOVES] >= setup[CAP]:
         return True
@@ -113,10 +112,8 @@ def key(setup: Words, state: Words) -> np.uint64:
 
 @helper
 def image_cell(setup: Words, cell: int, symmetry: int) -> int:
-    """Bit 0 of a symmetry swaps east and west, bit 1 north and south, then bit 2 rows and columns.
-
-    The last goes with square boards only.
-    """
+    """Return a cell's image: bit 0 mirrors east-west, bit 1 north-south, then bit 2 swaps rows and
+    columns, on square boards only."""
     row, column = cell >> 5, cell & 31
     if symmetry & 1:
         column = setup[WIDTH] - 1 - column
@@ -127,7 +124,7 @@ def image_cell(setup: Words, cell: int, symmetry: int) -> int:
 
 @helper
 def image_direction(direction: int, symmetry: int) -> int:
-    """Follow a direction through the same swaps."""
+    """Return a direction's image under a symmetry."""
     swapped = symmetry & 1 if direction & 1 else symmetry >> 1 & 1
     turned = direction ^ swapped << 1
     return 3 - turned if symmetry & 4 else turned
@@ -161,7 +158,7 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
 def image_rounds(
     setup: Words, state: Words, symmetry: int, setup_out: Words, state_out: Words
 ) -> None:
-    """Turn what a game of several rounds has more: the houses and their bounds."""
+    """Write the image of what only games of several rounds have: the houses and their bounds."""
     for word in range(extra(setup) + GOAL, extra(setup) + WORDS):
         state_out[word] = state[word]
     for word in range(house_at(setup, 0), bounds_at(setup, setup[ROOM])):
@@ -186,15 +183,15 @@ def image_action(setup: Words, action: int, symmetry: int) -> int:
 
 @helper
 def grid_cell(setup: Words, cell: int) -> int:
-    """Return a cell's number on a plane, which is as wide as the board."""
+    """Return a cell's index in a plane, whose rows are as wide as the board."""
     return (cell >> 5) * setup[WIDTH] + (cell & 31)
 
 
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
-    """Planes: walls on the north, east, south and west of a cell, the target robot, its house, the
-    other robots; then, filled evenly, the moves made by the cap. A game of several rounds adds the
-    share of rounds that are done, and the moves of earlier rounds by all that there are.
+    """Planes: walls in the north, east, south and west of a cell, the target robot, its house, the
+    other robots; then a constant plane, moves / cap. Games of several rounds add two constant
+    planes: rounds done / rounds, and moves of earlier rounds / (cap * rounds).
     """
     cells = setup[WIDTH] * setup[HEIGHT]
     several = setup[ROUNDS] > 1
@@ -217,6 +214,6 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
 
 @kernel("policy")
 def policy(setup: Words, state: Words, action: int, out: Words) -> None:
-    """Four planes, one for each direction, read where the robot is."""
+    """One entry: of four planes, one per direction, the cell of the robot."""
     cells = setup[WIDTH] * setup[HEIGHT]
     out[0] = (action & 3) * cells + grid_cell(setup, state[FIRST + (action >> 2)])

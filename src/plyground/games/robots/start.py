@@ -1,4 +1,4 @@
-"""First positions: a board, a house and robots, drawn from a seed."""
+"""Random first positions: a board, a target robot with its house, and places for all robots."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from plyground.games.robots.sliding import FIRST, HOUSE, TARGET, movable, slide
 from plyground.games.robots.solve import can_be_solved
 
 BOARDS, STARTS = 20, 200
-"""How many boards are tried, and how many starts on each, before an option is refused."""
+"""How many boards are tried, and how many starts on each, before the options are refused."""
 NEAR = 5
-"""The most moves that lead a robot away from its house in a near start."""
+"""The most random moves by which a near start leads the target robot away from its house."""
 
 
 @loop("none(setup, words, random, i8, i8)")
 def walk(setup, state, random, actions, moves):  # type: ignore[no-untyped-def]
-    """Play so many random moves in place, of the `actions` given as bits; they are not counted."""
+    """Play so many random moves of the bit set `actions` in place, without counting them."""
     for _ in range(moves):
         free = movable(setup, state) & actions
         if free == 0:
@@ -47,8 +47,8 @@ def can_move(setup: Words, state: Words) -> bool:
     return not np.array_equal(moved, state)
 
 
-class Wanted(NamedTuple):
-    """What a start must be like; the fields are the game's options."""
+class StartOptions(NamedTuple):
+    """The options of the game that decide its first position."""
 
     board: str
     width: int
@@ -60,66 +60,66 @@ class Wanted(NamedTuple):
     rounds: int = 1
 
 
-@lru_cache(maxsize=64)  # the same start is often asked for again, and may be costly
-def dealt(wanted: Wanted, seed: int) -> tuple[Words, Words]:
-    """Return a setup and a state: nothing solved yet, nothing stuck, and solvable where wanted."""
+@lru_cache(maxsize=64)  # the same start is often needed again, and may be costly
+def random_start(options: StartOptions, seed: int) -> tuple[Words, Words]:
+    """Return a random setup and first state: not solved, with a legal move, and solvable if the
+    options say so."""
     random = Random(derive_seed(seed))
     for _ in range(BOARDS):
-        if wanted.board == "maze":
-            board = boards.maze(wanted.width, wanted.height, random)
+        if options.board == "maze":
+            board = boards.maze(options.width, options.height, random)
         else:
-            board = boards.drawn(wanted.board, random)
+            board = boards.drawn(options.board, random)
         words = slides(board)
         outside = sorted(board.region(board.houses[0][0]))  # not in the closed centre
-        if wanted.rounds > 1 and not goes_on(_own(board, wanted.robots), wanted.robots):
+        if options.rounds > 1 and not goes_on(_own(board, options.robots), options.robots):
             continue
         for _ in range(STARTS):
-            setup, state = _placed(wanted, board, words, outside, random)
-            if _is_fit(setup, state, wanted.solvable, random):
-                return _in_rounds(wanted, board, words, setup, state, seed)
-    raise BadOption(f"robots: no start found that can be solved within cap={wanted.cap}")
+            setup, state = _placed(options, board, words, outside, random)
+            if _is_fit(setup, state, options.solvable, random):
+                return _in_rounds(options, board, words, setup, state, seed)
+    raise BadOption(f"robots: no start found that can be solved within cap={options.cap}")
 
 
 def _placed(
-    wanted: Wanted, board: Board, words: list[int], outside: list[Place], random: Random
+    options: StartOptions, board: Board, words: list[int], outside: list[Place], random: Random
 ) -> tuple[Words, Words]:
-    """Draw a house, and places for the robots."""
-    present = LETTERS[: wanted.robots] + ANY
-    house, owner = random.choice([each for each in board.houses if each[1] in present])
-    target = random.randrange(wanted.robots) if owner == ANY else LETTERS.index(owner)
-    setup = setup_of(board, words, wanted.robots, target, cell_of(house), wanted.cap)
+    """Return a setup with a random house, and a state with the robots at random places."""
+    house, owner = random.choice(_own(board, options.robots))
+    target = random.randrange(options.robots) if owner == ANY else LETTERS.index(owner)
+    setup = setup_of(board, words, options.robots, target, cell_of(house), options.cap)
     free = [place for place in outside if place != house]
-    state = np.array([0, *map(cell_of, random.sample(free, wanted.robots))], np.int64)
-    if wanted.starts == "near":
+    state = np.array([0, *map(cell_of, random.sample(free, options.robots))], np.int64)
+    if options.starts == "near":
         state[FIRST + target] = cell_of(house)
         stream, own = random_stream(random.getrandbits(64)), 15 << 4 * target
         walk(setup, state, stream, own, random.randint(1, NEAR))
-        if _is_home(setup, state):  # it came back: one more move leads it out again
+        if _is_home(setup, state):  # the robot came back: one more move leads it away again
             walk(setup, state, stream, own, 1)
     return setup, state
 
 
 def _in_rounds(
-    wanted: Wanted, board: Board, words: list[int], setup: Words, state: Words, seed: int
+    options: StartOptions, board: Board, words: list[int], setup: Words, state: Words, seed: int
 ) -> tuple[Words, Words]:
-    """Make a start the first of several rounds, where they are wanted."""
-    if wanted.rounds == 1:
+    """Return a start of one round as the first round of a game of as many as the options say."""
+    if options.rounds == 1:
         return setup, state
-    houses = _own(board, wanted.robots)
+    houses = _own(board, options.robots)
     target, house = int(setup[TARGET]), place_of(int(setup[HOUSE]))
     number = [place for place, _ in houses].index(house)
-    stream = derive_seed(seed, wanted.rounds) >> 1
+    stream = derive_seed(seed, options.rounds) >> 1
     return (
         setup_of_rounds(
-            Board(board.width, board.height, board.walls, houses), words, wanted.robots,
-            wanted.cap, wanted.rounds,
+            Board(board.width, board.height, board.walls, houses), words, options.robots,
+            options.cap, options.rounds,
         ),
         np.array([*state, target, number, 0, 0, stream], np.int64),
     )  # fmt: skip
 
 
 def _own(board: Board, robots: int) -> list[House]:
-    """Return the houses of the robots that play."""
+    """Return the houses of the robots that are in the game."""
     return [house for house in board.houses if house[1] in LETTERS[:robots] + ANY]
 
 
@@ -131,6 +131,6 @@ def _is_fit(setup: Words, state: Words, solvable: bool, random: Random) -> bool:
     if _is_home(setup, state):
         return False
     if solvable:
-        random.getrandbits(64)  # no longer needed; without it seeds would deal other starts
+        random.getrandbits(64)  # unused; without it the same seeds would give other starts
         return can_be_solved(setup, state)
     return can_move(setup, state)

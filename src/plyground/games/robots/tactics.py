@@ -1,4 +1,4 @@
-"""Advice to searches: how many moves it takes at least, and how to play on."""
+"""Advice to searches: a lower bound on moves, and a play-out policy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from plyground.games.robots.sliding import CAP, MOVES, ROUNDS, movable, slide
 
 @kernel("bound")
 def bound(setup: Words, state: Words) -> int:
-    """The fewest moves if the target robot could stop wherever it likes; 1 for each later round."""
+    """The moves to the house if the target robot could stop anywhere, plus 1 per later round."""
     if setup[ROUNDS] == 1:
         return bound_of(setup, state)
     return min(bound_of(setup, state), setup[CAP] - state[MOVES]) + rounds_left(setup, state)
@@ -18,23 +18,23 @@ def bound(setup: Words, state: Words) -> int:
 
 @helper
 def approaches(setup, state, free):
-    """Return the moves, as bits, that lower the target robot's bound."""
-    target, here = target_of(setup, state), bound_of(setup, state)
+    """Return the target robot's moves, as bits, that lower its bound."""
+    target, bound_now = target_of(setup, state), bound_of(setup, state)
     closer = 0
     for action in range(4 * target, 4 * target + 4):
         if free >> action & 1:
-            there = bound_at(setup, state, slide(setup, state, target, action & 3))
-            if there < here:
+            bound_after = bound_at(setup, state, slide(setup, state, target, action & 3))
+            if bound_after < bound_now:
                 closer |= 1 << action
     return closer
 
 
 @kernel("rollout")
 def homing(setup: Words, state: Words, random: Random) -> int:
-    """Into the house where one move does it; else, half the time, closer to it; else anywhere."""
+    """Play a move that solves the round; else, half the time, one that lowers the bound."""
     free = movable(setup, state)
     closer = approaches(setup, state, free)
-    # With a bound of 1 only the house is closer.
+    # With a bound of 1, only a move into the house lowers it.
     if closer != 0 and (bound_of(setup, state) == 1 or random_below(random, 2) == 0):
         free = closer
     return random_bit(random, free)

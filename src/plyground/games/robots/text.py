@@ -1,4 +1,4 @@
-"""A position of Robot Reboot as one line: the walls, the robots, the house and the moves made."""
+"""Positions of Robot Reboot as one line: walls, robots, the house and the moves made."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIELDS = ("round", "spent", "houses", "random")
 
 
 class Scene(NamedTuple):
-    """A position in plain terms; the board has its houses in a game of several rounds."""
+    """A position as places and numbers; its board has houses only in games of several rounds."""
 
     board: Board
     robots: list[Place]
@@ -26,7 +26,7 @@ class Scene(NamedTuple):
     spent: int = 0
     """The moves of earlier rounds."""
     random: int = 0
-    """The stream of draws to come; 0: not known."""
+    """The random stream of later draws; 0: hidden."""
 
     @property
     def is_solved(self) -> bool:
@@ -34,7 +34,7 @@ class Scene(NamedTuple):
 
 
 def scene_of(setup: list[int], state: list[int]) -> Scene:
-    """Read a scene off the words."""
+    """Return the scene of a setup and a state."""
     width, height = setup[sliding.WIDTH], setup[sliding.HEIGHT]
     walls = [
         [
@@ -61,15 +61,17 @@ def scene_of(setup: list[int], state: list[int]) -> Scene:
 
 
 def place_name(place: Place) -> str:
-    """Write a place as in a spreadsheet: A1 is the north-western cell, then B1; Z1, AA1."""
+    """Return a place as in a spreadsheet: A1 is the north-western cell, B1 the next; AA1 follows
+    Z1."""
     column, row = place
     return (chr(64 + column // 26) if column > 25 else "") + chr(65 + column % 26) + str(row + 1)
 
 
 def write_scene(seen: Scene) -> str:
-    """Write walls, robots, `robot>house` and moves: `9113/.../c446 yC4 gA1 rB2 bD4 r>C2 0`.
+    """Return walls, robots, `robot>house` and moves: `9113/.../c446 yC4 gA1 rB2 bD4 r>C2 0`.
 
-    In a game of several rounds the round, moves spent before, houses and draws to come follow.
+    In games of several rounds the round, moves of earlier rounds, houses and the random stream
+    follow.
     """
     walls = "/".join("".join(f"{cell:x}" for cell in row) for row in seen.board.walls)
     robots = [
@@ -85,33 +87,34 @@ def write_scene(seen: Scene) -> str:
 
 
 def read_scene(text: str, width: int, height: int, robots: int, cap: int, rounds: int) -> Scene:
-    """Read what `write_scene` wrote, in letters of either case."""
+    """Return the scene of a text that `write_scene` wrote, ignoring case, or raise BadText."""
     parts = text.casefold().split()
     fields = parts[robots + 3 :] if rounds > 1 else []
     parts = parts[: robots + 3] if rounds > 1 else parts
     if len(parts) != robots + 3:
         example = " ".join(f"{letter}A{row}" for row, letter in enumerate(LETTERS[:robots], 1))
-        wanted = f"the walls, {robots} robots ({example}), a house (y>C2) and the moves made"
-        raise BadText(f"robots: {len(parts)} words in {_shortened(text)!r}; write {wanted}")
-    walls, *places, home, moves = parts
+        form = f"the walls, {robots} robots ({example}), a house (y>C2) and the moves made"
+        raise BadText(f"robots: {len(parts)} words in {_shortened(text)!r}; write {form}")
+    walls, *robot_parts, goal, moves = parts
     board = _read_walls(walls, width, height)
-    standing = [
-        _read_place(part, letter, "", board) for letter, part in zip(LETTERS, places, strict=False)
+    places = [
+        _read_place(part, letter, "", board)
+        for letter, part in zip(LETTERS, robot_parts, strict=False)
     ]
-    for index, place in enumerate(standing):
-        if place in standing[:index]:
+    for index, place in enumerate(places):
+        if place in places[:index]:
             raise BadText(f"robots: two robots stand on {place_name(place)}")
-    if home[:1] not in LETTERS[:robots]:
-        raise BadText(f"robots: house {_shortened(home)!r}; write r>C2, for one of {robots} robots")
-    house = _read_place(home, home[:1], ">", board)
+    if goal[:1] not in LETTERS[:robots]:
+        raise BadText(f"robots: house {_shortened(goal)!r}; write r>C2, for one of {robots} robots")
+    house = _read_place(goal, goal[:1], ">", board)
     if re.fullmatch("[0-9]{1,3}", moves) is None or int(moves) > cap:
         raise BadText(f"robots: moves {_shortened(moves)!r}; write a number from 0 to cap={cap}")
-    seen = Scene(board, standing, LETTERS.index(home[0]), house, int(moves))
-    return _read_rounds(seen, fields, cap, rounds) if rounds > 1 else seen
+    scene = Scene(board, places, LETTERS.index(goal[0]), house, int(moves))
+    return _read_rounds(scene, fields, cap, rounds) if rounds > 1 else scene
 
 
 def _read_rounds(seen: Scene, parts: list[str], cap: int, rounds: int) -> Scene:
-    """Read what is said of a game of several rounds: `round=2 spent=7 houses=yC2,*D4 random=5`."""
+    """Return the scene with the fields of rounds: `round=2 spent=7 houses=yC2,*D4 random=5`."""
     fields: dict[str, str] = {}
     for part in parts:
         name, equals, value = part.partition("=")
@@ -124,12 +127,12 @@ def _read_rounds(seen: Scene, parts: list[str], cap: int, rounds: int) -> Scene:
     spent = _read_number(fields, "spent", number - 1, cap * (number - 1))
     random = _read_number({"random": "0"} | fields, "random", -(2**63), 2**63 - 1)
     if number < rounds and (seen.is_solved or seen.moves == cap):
-        raise BadText(f"robots: round {number} of {rounds} is over; write the one that follows")
+        raise BadText(f"robots: round {number} of {rounds} is over; write the next round's start")
     return seen._replace(round=number, spent=spent, random=random)
 
 
 def _read_houses(seen: Scene, text: str) -> None:
-    """Set the board's houses, and hold the round's own house to them."""
+    """Set the board's houses, and check that the round's own house is one of them."""
     board, robots = seen.board, len(seen.robots)
     for part in text.split(",") if text else []:
         if part[:1] not in LETTERS[:robots] + ANY:
@@ -139,12 +142,12 @@ def _read_houses(seen: Scene, text: str) -> None:
     places = [place for place, _ in board.houses]
     room = room_for(board.width, board.height)
     if len(places) > room or len(set(places)) < len(places):
-        raise BadText(f"robots: {len(places)} houses; at most {room}, each at its own place")
+        raise BadText(f"robots: {len(places)} houses; at most {room}, all at different places")
     if not goes_on(board.houses, robots):
-        raise BadText("robots: houses= must give some robot two, so that there is one to go to")
+        raise BadText("robots: houses= must have two houses for some robot")
     if not {(seen.house, LETTERS[seen.target]), (seen.house, ANY)} & set(board.houses):
         own = f"{LETTERS[seen.target]}{place_name(seen.house)}"
-        raise BadText(f"robots: houses= lacks the house of this round, {own}")
+        raise BadText(f"robots: houses= does not contain this round's house, {own}")
 
 
 def _read_number(fields: dict[str, str], name: str, low: int, high: int) -> int:
@@ -157,10 +160,10 @@ def _read_number(fields: dict[str, str], name: str, low: int, high: int) -> int:
 def _read_walls(text: str, width: int, height: int) -> Board:
     lines = text.split("/")
     if len(lines) != height:
-        raise BadText(f"robots: {len(lines)} rows of walls, the board has {height}")
+        raise BadText(f"robots: {len(lines)} rows of walls; the board has {height}")
     for number, line in enumerate(lines, start=1):
         if len(line) != width:
-            raise BadText(f"robots: row {number} has {len(line)} cells, the board is {width} wide")
+            raise BadText(f"robots: row {number} has {len(line)} cells; the board has {width}")
         for column, digit in enumerate(line, start=1):
             if digit not in "0123456789abcdef":
                 place = f"row {number}, column {column}"
@@ -176,19 +179,21 @@ def _read_walls(text: str, width: int, height: int) -> Board:
                     if not here:
                         raise BadText(f"robots: no wall at the edge of the board in {where}")
                 elif here and not board.walls[beside[1]][beside[0]] >> (side ^ 2) & 1:
-                    raise BadText(f"robots: {place_name(beside)} lacks the wall in {where}")
+                    raise BadText(
+                        f"robots: {place_name(beside)} must also have the wall in {where}"
+                    )
     return board
 
 
 def _read_place(text: str, letter: str, mark: str, board: Board) -> Place:
-    found = re.fullmatch(f"{re.escape(letter + mark)}([a-z]{{1,2}})([0-9]{{1,2}})", text)
-    if found is None:
-        wanted = f"{letter}{mark}C2"
-        raise BadText(f"robots: {_shortened(text)!r} where a place such as {wanted} must stand")
+    match = re.fullmatch(f"{re.escape(letter + mark)}([a-z]{{1,2}})([0-9]{{1,2}})", text)
+    if match is None:
+        example = f"{letter}{mark}C2"
+        raise BadText(f"robots: {_shortened(text)!r} is not a place; write it as {example}")
     column = 0
-    for digit in found[1]:
+    for digit in match[1]:
         column = 26 * column + ord(digit) - 96
-    place = column - 1, int(found[2]) - 1
+    place = column - 1, int(match[2]) - 1
     if not board.has(*place):
         corner = place_name((board.width - 1, board.height - 1))
         raise BadText(f"robots: {text!r} is not on the board, which ends at {corner}")

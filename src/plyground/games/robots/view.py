@@ -1,4 +1,4 @@
-"""Robot Reboot for people: its terminal board and its picture."""
+"""Robot Reboot on the terminal and as a picture."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ PAPER, GRID, WALL, CLOSED, EDGE = "#f7f3e9", "#e3dbc9", "#4a4038", "#b9ae9c", "#
 
 
 class Slide(NamedTuple):
-    """The last move: which robot, and from where."""
+    """The last move: the robot, and the place it came from."""
 
     robot: int
     origin: Place
 
 
 def status(seen: Scene, score: int, cap: int, rounds: int, over: bool) -> str:
-    """Return how the game stands, in words."""
-    among = f"round {seen.round} of {rounds}: " if rounds > 1 else ""
+    """Return one line: the round, the target robot and its house or the outcome, and the moves."""
+    number = f"round {seen.round} of {rounds}: " if rounds > 1 else ""
     if over:
         outcome = "solved" if seen.is_solved else "lost"
-        return f"{among}{outcome} after {seen.moves} move{'s' * (seen.moves != 1)}, score {score}"
-    state = f"{among}{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
+        return f"{number}{outcome} after {seen.moves} move{'s' * (seen.moves != 1)}, score {score}"
+    state = f"{number}{NAMES[seen.target]} to {place_name(seen.house)}, {seen.moves} of {cap} moves"
     return f"{state}, score {score}" if rounds > 1 else state
 
 
 # Terminal ---------------------------------------------------------------------------------------
 
 JOINTS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
-"""A joint by its arms: 1 up, 2 right, 4 down, 8 left."""
+"""The character where walls meet, by the sum of their directions: 1 up, 2 right, 4 down, 8 left."""
 
 
 def rows(seen: Scene, last: Slide | None, words: str) -> Rows:
-    """Return the board with its walls; `[ ]` is the house, dots are where the last robot slid."""
+    """Return the board with its walls; `[ ]` is the house, dots show the path of the last move."""
     board = seen.board
     middles = _middles(seen, last)
     lines: Rows = [_columns(board)]
@@ -69,11 +69,11 @@ def rows(seen: Scene, last: Slide | None, words: str) -> Rows:
 
 
 FLOOR = "▁"
-"""A wall below a cell, where walls have no rows of their own."""
+"""A wall below a cell in `compact_rows`, where walls have no rows of their own."""
 
 
 def compact_rows(seen: Scene, last: Slide | None, words: str) -> Rows:
-    """Return the board with one row per row of cells: the walls below cells are drawn into them.
+    """Return the board with one row of text per row of cells; walls below cells are underlines.
 
     The house is the small letter of its robot.
     """
@@ -102,7 +102,7 @@ EMPTY, OUTSIDE = "·", "░"
 
 
 def _middles(seen: Scene, last: Slide | None) -> dict[Place, Span]:
-    """Return the letter in the middle of each cell: a robot, the house, or what else is there."""
+    """Return the character in the middle of each cell, and its style."""
     board = seen.board
     inside = board.region(seen.house)
     places = [(column, row) for row in range(board.height) for column in range(board.width)]
@@ -116,7 +116,7 @@ def _middles(seen: Scene, last: Slide | None) -> dict[Place, Span]:
 
 
 def _side(letter: str) -> str:
-    """Return what stands on both sides of a cell's letter."""
+    """Return the character on both sides of a cell's letter."""
     return OUTSIDE if letter == OUTSIDE else " "
 
 
@@ -127,7 +127,7 @@ def _columns(board: Board) -> list[Span]:
 
 
 def passed(seen: Scene, last: Slide | None) -> list[Place]:
-    """Return the places that the last slide left behind."""
+    """Return the places that the last slide passed, from its origin on, without its end."""
     if last is None:
         return []
     (column, row), (to_column, to_row) = last.origin, seen.robots[last.robot]
@@ -159,7 +159,7 @@ def _left(board: Board, column: int, row: int) -> bool:
 
 
 def _joint(board: Board, column: int, row: int) -> int:
-    """Return the arms of the joint at a cell's upper left corner."""
+    """Return the directions of the walls that meet at a cell's upper left corner, as in JOINTS."""
     return (
         _left(board, column, row - 1)
         + 2 * _above(board, column, row)
@@ -174,7 +174,7 @@ MARGIN = 0.8
 
 
 def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
-    """Draw walls, robots with their letters, the house and a line where the last robot slid.
+    """Return a picture with walls, robots with their letters, the house and the last move's path.
 
     Robots and the house are pieces; every cell is an area.
     """
@@ -216,12 +216,12 @@ def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
 
 
 def area_of(place: Place, width: int) -> int:
-    """Return the number of a place's area: cells are counted row by row."""
+    """Return the number of a place's area, counted row by row."""
     return place[1] * width + place[0]
 
 
 def _draw_house(picture: Picture, seen: Scene) -> None:
-    """Draw the target: a ring in the robot's colour, with its letter, on a tinted cell."""
+    """Draw the house: a ring in the robot's colour, with its letter, on a tinted cell."""
     fill = FILLS[seen.target]
     with picture.piece("house", *_centre(seen.house)):
         picture.rectangle(-0.5, -0.5, 1, 1, tint(fill, 0.4))
@@ -243,7 +243,7 @@ def _draw_walls(picture: Picture, board: Board) -> None:
 
 
 def _runs(walls: list[bool]) -> list[tuple[int, int]]:
-    """Return where each run of walls begins and ends."""
+    """Return the begin and the end of each run of walls."""
     changes = [
         at for at, (one, next_) in enumerate(pairwise([False, *walls, False])) if one != next_
     ]
