@@ -1,6 +1,6 @@
 """Answers with an array, not an object.
 
-failed: no JSON object
+failed: not a JSON object
 """
 
 from polite import begin

@@ -1,6 +1,6 @@
 """Nests arrays until a parser's stack is full.
 
-failed: no JSON object
+failed: not a JSON object
 """
 
 from polite import begin

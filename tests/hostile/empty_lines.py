@@ -1,6 +1,6 @@
 """Answers with an empty line.
 
-failed: no JSON object
+failed: not a JSON object
 """
 
 from polite import begin

@@ -1,6 +1,6 @@
 """Says something that is no message.
 
-failed: no JSON object
+failed: not a JSON object
 """
 
 from polite import begin

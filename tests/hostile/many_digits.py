@@ -1,6 +1,6 @@
 """Plays a number of 5,000 digits, which takes long to read.
 
-failed: no JSON object
+failed: not a JSON object
 """
 
 from polite import begin

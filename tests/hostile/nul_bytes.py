@@ -1,6 +1,6 @@
 """Answers with bytes of zero.
 
-failed: no JSON object
+failed: not a JSON object
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Gives an object where a word is wanted.
 
-failed: not a 'move'
+failed: not 'move'
 """
 
 from polite import begin, say

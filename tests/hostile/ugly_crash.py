@@ -1,6 +1,6 @@
 """Ends with colours and bells on standard error.
 
-failed: status 1; it last said:
+failed: status 1; its last error line:
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Answers a turn with a greeting.
 
-failed: not a 'move'
+failed: not 'move'
 """
 
 from polite import begin, say

@@ -1,1 +1,1 @@
-"""Other people's programs: how they are confined, spoken to, and fitted to their courses."""
+"""Other people's programs: their sandbox, the wire protocol, and shims for courses' interfaces."""

@@ -9,16 +9,19 @@ from typing import Any
 
 from plyground import __version__
 from plyground.errors import FAULTS, AgentFailed, one_line, shortened
-from plyground.programs.sandbox.process import LONGEST_SAYING, Process
+from plyground.programs.sandbox.process import LONGEST_REASON, Process
 from plyground.search.timing import own_time
 
 PROTOCOL = 1
 LOOK = 0.02
-"""Seconds between two looks at a program's CPU time, once it should be used up."""
+"""Seconds between two readings of a program's CPU time, once it should be used up."""
 
 
 class Conversation:
-    """What is said to one program in one game; it computes only in its turns, unless it ponders."""
+    """The exchange of messages with one program in one game.
+
+    Unless it ponders, the program is stopped when it is not its turn.
+    """
 
     def __init__(self, process: Process, ponder: bool) -> None:
         self.process = process
@@ -26,20 +29,20 @@ class Conversation:
         """Whether the program may go on computing when it is not its turn."""
         self.turn = 0
         self._allowed = ""
-        """How long the answer may take that is waited for, in words."""
-        self._owed = False
-        """Whether an answer to an earlier turn may still come: it was late."""
+        """The time limit of the current answer, in words for errors."""
+        self._answer_pending = False
+        """Whether a late answer to an earlier turn may still come."""
 
     def begin(self, game: str, seat: int, players: int, seconds: float, seed: int) -> None:
-        """Greet the program and announce the game; it has so many seconds to be ready."""
+        """Send the greeting and the game; the program has so many seconds to be ready."""
         until = monotonic() + seconds
         self._allowed = f"{seconds:.3g} s"
         program = f"plyground {__version__}"
         self._send(until, type="hello", protocol=PROTOCOL, program=program)
         answer = self._receive("hello", until)
         if answer.get("protocol") != PROTOCOL:
-            spoken = shortened(repr(answer.get("protocol")))
-            raise AgentFailed("failed", f"it speaks protocol {spoken}, not {PROTOCOL}")
+            version = shortened(repr(answer.get("protocol")))
+            raise AgentFailed("failed", f"it speaks protocol {version}, not {PROTOCOL}")
         self._send(until, type="new_game", game=game, seat=seat, players=players, seed=seed % 2**31)
         self._receive("ready", until)
         self._rest()
@@ -47,17 +50,17 @@ class Conversation:
     def ask(
         self, turn: dict[str, Any], seconds: float, wait: float, computing: float | None
     ) -> tuple[dict[str, Any], float]:
-        """Send a turn; return the answer, and the seconds that it took.
+        """Send a turn; return the answer and the seconds that it took.
 
-        It may take `seconds`, in words of the error, and is waited for so long. Where its CPU time
-        counts, `computing` is the most of it.
+        Errors quote the limit `seconds`; the answer is waited for `wait` seconds. If CPU time is
+        what counts, `computing` is the most of it.
         """
         self._allowed = f"{seconds:.3g} s"
         if computing is not None:
             self._allowed += f" of CPU time, or {wait:.3g} s in all"
-        unasked = self.process.unasked()
-        if unasked and not self._owed:
-            raise AgentFailed("failed", f"it spoke when it was not its turn: {unasked!r}")
+        unexpected = self.process.unexpected_output()
+        if unexpected and not self._answer_pending:
+            raise AgentFailed("failed", f"it wrote when it was not its turn: {unexpected!r}")
         self.turn += 1
         message = _line(type="turn", turn=self.turn, **turn)
         until, began = monotonic() + wait, self._clock(computing)
@@ -66,27 +69,27 @@ class Conversation:
         try:
             self.process.send(message, until)
             line = self._await("move", until, computed)
-            while self._owed and _read("move", line).get("turn") != self.turn:
+            while self._answer_pending and _read("move", line).get("turn") != self.turn:
                 line = self._await("move", until, computed)
-            self._owed = False
+            self._answer_pending = False
             passed = self._clock(computing) - began
         finally:
             self._rest()
         answer = _read("move", line)
         if answer.get("turn") != self.turn:
             answered = shortened(repr(answer.get("turn")))
-            raise AgentFailed("failed", f"it answers turn {answered}, this is turn {self.turn}")
+            raise AgentFailed("failed", f"it answers turn {answered}; this is turn {self.turn}")
         return answer, passed
 
     def end(self, returns: tuple[float, ...]) -> None:
-        """Tell the result, and end the program."""
+        """Send the result, and end the program."""
         try:
-            until = monotonic()  # who does not read has had its chance
+            until = monotonic()  # a program that does not read is not waited for
             self.process.thaw()
             self._send(until, type="result", returns=returns)
             self._send(until, type="bye")
         except (AgentFailed, OSError):
-            pass  # the game is over: nothing counts any more
+            pass  # the game is over: failures no longer matter
         finally:
             self.process.end()
 
@@ -96,17 +99,18 @@ class Conversation:
             self.process.freeze()
 
     def _clock(self, computing: float | None) -> float:
-        """Read the clock that counts: the program's CPU time, or the time that passes."""
+        """Return the time that counts: the program's CPU time, or wall-clock time."""
         return own_time() if computing is None else self.process.cpu_seconds()
 
     def _send(self, until: float, **message: Any) -> None:
         self.process.send(_line(**message), until)
 
-    def _receive(self, wanted: str, until: float) -> dict[str, Any]:
-        return _read(wanted, self._await(wanted, until))
+    def _receive(self, kind: str, until: float) -> dict[str, Any]:
+        return _read(kind, self._await(kind, until))
 
-    def _await(self, wanted: str, until: float, computed: float = inf) -> str:
-        """Wait for a line until a moment, or until the program has computed for so long in all."""
+    def _await(self, kind: str, until: float, computed: float = inf) -> str:
+        """Return the next line; raise AgentFailed at the time `until`, or when the program's CPU
+        time reaches `computed`."""
         while True:
             left = inf if computed == inf else computed - self.process.cpu_seconds()
             try:
@@ -115,25 +119,25 @@ class Conversation:
                 if failure.fault != "late":
                     raise
                 if left <= 0 or monotonic() >= until:
-                    self._owed = True
-                    raise AgentFailed("late", f"no {wanted} within {self._allowed}") from None
+                    self._answer_pending = True
+                    raise AgentFailed("late", f"no {kind} within {self._allowed}") from None
 
 
-def _read(wanted: str, line: str) -> dict[str, Any]:
-    """Read an answer of the type that is wanted."""
+def _read(kind: str, line: str) -> dict[str, Any]:
+    """Return an answer that must be of a given type, or raise AgentFailed."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise AgentFailed("failed", f"its answer is no JSON object: {shortened(repr(line))}")
+        raise AgentFailed("failed", f"its answer is not a JSON object: {shortened(repr(line))}")
     if answer.get("type") == "failed":
         fault = answer.get("fault")
-        reason = one_line(str(answer.get("reason")), LONGEST_SAYING)
+        reason = one_line(str(answer.get("reason")), LONGEST_REASON)
         raise AgentFailed(str(fault) if fault in FAULTS else "failed", reason)
-    if answer.get("type") != wanted:
+    if answer.get("type") != kind:
         got = shortened(repr(answer.get("type")))
-        raise AgentFailed("failed", f"its answer is a {got}, not a {wanted!r}")
+        raise AgentFailed("failed", f"its answer is of type {got}, not {kind!r}")
     return answer
 
 

@@ -10,12 +10,12 @@ import plyground_shim as shim
 
 
 def read_state(text):
-    """Read a state off the text of a position."""
+    """Return the course's state of a position's text."""
     from tronproblem import TronState
     from trontypes import PowerupType
 
     rows, mover, *fields = text.split(" ")
-    told = dict(field.split("=") for field in fields)
+    values = dict(field.split("=") for field in fields)
     board = [list(row.replace(".", " ")) for row in rows.split("/")]
     places = {
         cell: (row, column)
@@ -24,9 +24,9 @@ def read_state(text):
         if cell in "12"
     }
     powerups = {0: {}, 1: {}}
-    for player in told.get("armor", ""):
+    for player in values.get("armor", ""):
         powerups[int(player) - 1][PowerupType.ARMOR] = 1
-    for player, moves in enumerate(told.get("speed", "0,0").split(",")):
+    for player, moves in enumerate(values.get("speed", "0,0").split(",")):
         if moves != "0":
             powerups[player][PowerupType.SPEED] = int(moves)
     return TronState(board, [places["1"], places["2"]], int(mover) - 1, powerups)

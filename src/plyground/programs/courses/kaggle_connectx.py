@@ -10,7 +10,7 @@ import plyground_shim as shim
 
 
 class Struct(dict):
-    """A dictionary whose values are attributes too."""
+    """A dictionary whose values are also attributes."""
 
     def __getattr__(self, name):
         try:
@@ -27,9 +27,9 @@ def find_agent(module):
     if callable(getattr(module, "agent", None)):
         return module.agent
     functions = [
-        each
-        for each in vars(module).values()
-        if callable(each) and getattr(each, "__module__", None) == module.__name__
+        value
+        for value in vars(module).values()
+        if callable(value) and getattr(value, "__module__", None) == module.__name__
     ]
     if not functions:
         raise shim.Forfeit("failed", "the file defines no function")
@@ -53,17 +53,17 @@ def main(path):
     game = {}
 
     def begin(new_game):
-        found = re.search(r"\bn=(\d+)", new_game["game"])
-        game["n"] = int(found.group(1)) if found else 4
+        match = re.search(r"\bn=(\d+)", new_game["game"])
+        game["n"] = int(match.group(1)) if match else 4
         game["seat"] = new_game["seat"]
         game["agent"] = find_agent(shim.load(path))
 
     def choose(turn):
         clock = turn["seconds"], turn["overage"]
-        given = observe(turn["position"], game["seat"], game["n"], *clock)
+        arguments = observe(turn["position"], game["seat"], game["n"], *clock)
         code = getattr(game["agent"], "__code__", None)
-        count = code.co_argcount if code else len(given)
-        return int(game["agent"](*given[:count]))
+        count = code.co_argcount if code else len(arguments)
+        return int(game["agent"](*arguments[:count]))
 
     shim.serve(begin, choose)
 

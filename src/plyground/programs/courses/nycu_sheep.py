@@ -1,8 +1,8 @@
 """Battle Sheep bots of NYCU's AI Capstone: functions `InitPos` and `GetStep`, or over TCP.
 
-`python nycu_sheep.py bot.py` imports a bot, or starts it where it is a program, as the course's
-template is; `python nycu_sheep.py --tcp PROGRAM ARGUMENT...` starts any program. A program connects
-to port 8887, where each message is little-endian words of 32 bits.
+`python nycu_sheep.py bot.py` imports a bot, or starts it if it is a program, like the course's
+template; `python nycu_sheep.py --tcp PROGRAM ARGUMENT...` starts any program. A program connects to
+port 8887; messages are little-endian 32-bit integers.
 """
 
 import ast
@@ -28,7 +28,7 @@ CELL = re.compile(r"([.#]|[a-d])(\?|\d*)")
 
 
 def read_maps(text):
-    """Return mapStat[x][y] (-1 wall, 0 free, else the owner), sheepStat[x][y] (0 where hidden)."""
+    """Return mapStat[x][y] (-1 wall, 0 free, else the owner) and sheepStat[x][y] (0 if hidden)."""
     rows = [CELL.findall(row) for row in text.split(" ")[0].split("/")]
     owners = [["#.abcd".index(cell) - 1 for cell, _ in row] for row in rows]
     sheep = [
@@ -39,7 +39,7 @@ def read_maps(text):
 
 
 def as_grid(columns):
-    """Return a map as the course hands it over: an array of floats, or lists without NumPy."""
+    """Return a map in the course's form: an array of floats, or lists without NumPy."""
     return columns if numpy is None else numpy.array(columns, dtype=float)
 
 
@@ -52,10 +52,10 @@ def is_placing(turn):
 
 
 def before_placing(turn, seat):
-    """Return mapStat as it was when the player was to place, where a random opening placed for it.
+    """Return mapStat as it was before a player's placement, which a random opening made for it.
 
-    Where counts are hidden it is not told who placed where: what the earlier players hold now
-    stands for it.
+    With hidden counts the placements are unknown; then the cells that earlier players own now are
+    used instead.
     """
     owners = read_maps(turn["position"])[0]
     placed = {tuple(map(int, name.split(","))) for name in turn["played"][:seat]}
@@ -68,28 +68,28 @@ def before_placing(turn, seat):
 
 
 def is_program(path):
-    """Return whether a bot's file is to be started, not imported: it calls the course's client."""
+    """Return whether a bot's file must be started, not imported: it calls the course's client."""
     if not path.endswith(".py"):
         return not path.endswith(tuple(machinery.EXTENSION_SUFFIXES))
     with open(path, "rb") as file:
         try:
             tree = ast.parse(file.read())
         except SyntaxError:
-            return False  # as importing it will tell
+            return False  # importing it reports the error
     nodes = list(ast.walk(tree))
     client = set()
     for node in nodes:
         if isinstance(node, ast.Import):
-            client |= {each.asname or each.name for each in node.names if each.name == CLIENT}
+            client |= {name.asname or name.name for name in node.names if name.name == CLIENT}
         elif isinstance(node, ast.ImportFrom) and node.module == CLIENT:
-            client |= {each.asname or each.name for each in node.names}
+            client |= {name.asname or name.name for name in node.names}
     called = (node.func for node in nodes if isinstance(node, ast.Call))
     sources = (getattr(function, "value", function) for function in called)
     return any(isinstance(source, ast.Name) and source.id in client for source in sources)
 
 
 class Module:
-    """A bot that is called."""
+    """A bot that is imported, and whose functions are called."""
 
     def __init__(self, path):
         self.path = path
@@ -103,7 +103,7 @@ class Module:
         if is_placing(turn):
             x, y = self.module.InitPos(map_stat)
             return f"{int(x)},{int(y)}"
-        if turn["turn"] == 1:  # it has been placed, and may prepare for the game all the same
+        if turn["turn"] == 1:  # a random opening placed for the bot, but it may prepare here
             self.module.InitPos(as_grid(before_placing(turn, self.player - 1)))
         (x, y), number, direction = self.module.GetStep(self.player, map_stat, sheep_stat)
         return f"{int(x)},{int(y)}>{int(direction)}:{int(number)}"
@@ -113,14 +113,14 @@ class Module:
 
 
 class Tcp:
-    """A bot that connects."""
+    """A bot that is started as a program, and connects."""
 
     def __init__(self, command):
         self.command = command
         self.package = 0
 
     def begin(self, new_game):
-        """Listen until the bot has connected, and no longer: the port is for all bots."""
+        """Start the bot and listen until it has connected; then free the port for other bots."""
         self.player = new_game["seat"] + 1
         size = re.search(r"\bsize=(\d+)", new_game["game"])
         paths = [os.environ.get("PYTHONPATH", ""), os.path.join(shim.HERE, "nycu")]
@@ -141,7 +141,7 @@ class Tcp:
                     if self.process.poll():
                         shim.end_as(self.process)
                     elif self.process.returncode == 0:
-                        reason = "its program ended and did not connect"
+                        reason = "its program ended without connecting"
                         raise shim.Forfeit("failed", reason) from None
         self.connection.settimeout(None)
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -152,14 +152,14 @@ class Tcp:
         if is_placing(turn):
             x, y = self.place(map_stat)
             return f"{x},{y}"
-        if turn["turn"] == 1:  # a random opening has placed for it: it is asked, and not heard
+        if turn["turn"] == 1:  # a random opening placed for the bot: its answer is ignored
             self.place(before_placing(turn, self.player - 1))
         self.send(1, *cells_of(map_stat), *cells_of(sheep_stat))
         x, y, number, direction = self.answer(4)
         return f"{x},{y}>{direction}:{number}"
 
     def place(self, map_stat):
-        """Ask where the bot places its sheep."""
+        """Return the cell on which the bot places its sheep."""
         self.send(1, self.player, *cells_of(map_stat))
         return self.answer(2)
 
@@ -168,7 +168,7 @@ class Tcp:
         self.connection.close()
 
     def send(self, going_on, *words):
-        """Send a message in one piece, with a number that grows."""
+        """Send one message with the next package number."""
         self.package += 1
         message = (going_on, self.package, *words)
         try:
@@ -177,7 +177,7 @@ class Tcp:
             shim.end_as(self.process)
 
     def answer(self, size):
-        """Read the answer to what was sent last; others are ignored."""
+        """Return the answer to the last message; answers to earlier ones are ignored."""
         while True:
             _, package, *words = self.receive(2 + size)
             if package == self.package:
@@ -197,7 +197,7 @@ class Tcp:
 
 
 def listening():
-    """Wait until the port is free, and listen."""
+    """Return a socket that listens on the port, once it is free."""
     while True:
         listener = socket.socket()
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -205,18 +205,18 @@ def listening():
             listener.bind(("127.0.0.1", PORT))
             listener.listen(1)
             return listener
-        except OSError:  # another bot is about to connect
+        except OSError:  # the port is in use: another bot is about to connect
             listener.close()
             time.sleep(0.01)
 
 
 if __name__ == "__main__":
-    given = sys.argv[1]
-    if given == "--tcp":
+    argument = sys.argv[1]
+    if argument == "--tcp":
         bot = Tcp(sys.argv[2:])
-    elif is_program(given):
-        program = os.path.abspath(given)
-        bot = Tcp([sys.executable, program] if given.endswith(".py") else [program])
+    elif is_program(argument):
+        program = os.path.abspath(argument)
+        bot = Tcp([sys.executable, program] if argument.endswith(".py") else [program])
     else:
-        bot = Module(given)
+        bot = Module(argument)
     shim.serve(bot.begin, bot.choose, bot.finish)

@@ -1,4 +1,4 @@
-"""The bot's side of the protocol, whatever the course."""
+"""The bot's side of the wire protocol, shared by the shims of all courses."""
 
 import importlib
 import json
@@ -15,7 +15,7 @@ HOME = os.getcwd()
 
 
 class Forfeit(Exception):
-    """The bot broke a rule of its course; `fault` says which kind."""
+    """The bot broke a rule of its course; `fault` is illegal, late or failed."""
 
     def __init__(self, fault, reason):
         super().__init__(reason)
@@ -23,31 +23,31 @@ class Forfeit(Exception):
 
 
 def load(path, package=""):
-    """Import the bot's file or package; its folder, then the one above, are where it imports from.
+    """Import and return the bot's file or package, which may import from its folder and the parent.
 
-    A file may be compiled for this interpreter. With `package` the file is a module of its folder,
-    which so has relative imports. Where a course gave its bots modules to import, ours are in
-    front of everything.
+    A file may be an extension module for this interpreter. With `package` the file is a module of
+    its folder, so that relative imports work. The course's modules (see `offer`) come first on the
+    path.
     """
-    given = [each for each in sys.path if os.path.dirname(each) == HERE]
-    others = [each for each in sys.path if each != HERE and each not in given]
+    offered = [entry for entry in sys.path if os.path.dirname(entry) == HERE]
+    others = [entry for entry in sys.path if entry != HERE and entry not in offered]
     folder, name = os.path.split(os.path.abspath(path))
-    sys.path[:] = [*given, folder, os.path.dirname(folder), *others]
+    sys.path[:] = [*offered, folder, os.path.dirname(folder), *others]
     if os.path.isfile(path) and not name.endswith(tuple(machinery.all_suffixes())):
         version = "{}.{}".format(*sys.version_info)
-        raise Forfeit("failed", f"Python {version} cannot import {name}: was it made for another?")
+        raise Forfeit("failed", f"Python {version} cannot import {name}: made for another version?")
     if os.path.isfile(path):
         name = name.partition(".")[0]
     return importlib.import_module(f"{package}.{name}" if package else name)
 
 
 def offer(folder):
-    """Let the bot import what lies in a folder beside this file."""
+    """Let the bot import the course's modules in a folder beside this file."""
     sys.path.insert(0, os.path.join(HERE, folder))
 
 
 def expand(row):
-    """Write the numbers in a row as so many dots."""
+    """Return a row of a position's text with every number replaced by so many dots."""
     cells = ""
     count = ""
     for symbol in row + ".":
@@ -60,9 +60,10 @@ def expand(row):
 
 
 def serve(begin, choose, finish=lambda: None):
-    """Play a game: `begin(new_game)`, `choose(turn)` gives an action, `finish()` is at the end.
+    """Play a game: call `begin(new_game)`, `choose(turn)` for every action, `finish()` at the end.
 
-    What the bot prints goes to standard error, and what it reads is nothing: the pipes are ours.
+    The shim keeps standard input and output for itself: what the bot prints goes to standard error,
+    and its input is empty.
     """
     messages = os.fdopen(os.dup(0), "r", encoding="ascii")
     answers = os.fdopen(os.dup(1), "w", encoding="ascii")
@@ -92,15 +93,15 @@ def serve(begin, choose, finish=lambda: None):
             answer(type="failed", fault=forfeit.fault, reason=str(forfeit))
         except (Exception, SystemExit) as error:
             traceback.print_exc()
-            answer(type="failed", reason=told(error))
+            answer(type="failed", reason=described(error))
 
 
 def end_as(process):
-    """End as the bot's own program ended, so that its signal and last words are told as ours."""
+    """End with the status or signal of the bot's own program, so that it is reported as such."""
     try:
         status = process.wait(1)
     except subprocess.TimeoutExpired:
-        raise Forfeit("failed", "its program hung up and went on") from None
+        raise Forfeit("failed", "its program closed the connection and did not end") from None
     if status < 0:
         if status != -signal.SIGKILL:
             signal.signal(-status, signal.SIG_DFL)
@@ -109,8 +110,8 @@ def end_as(process):
     os._exit(status)
 
 
-def told(error):
-    """Return what went wrong, and where in the bot."""
+def described(error):
+    """Return an error as one line, with its place in the bot's files."""
     where = ""
     for frame in traceback.extract_tb(error.__traceback__):
         if frame.filename.startswith(HOME):

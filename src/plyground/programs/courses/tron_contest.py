@@ -1,4 +1,4 @@
-"""Bots of the Tron contest of 2010: the map on standard input every turn, 1 to 4 as the answer.
+"""Bots of the Tron contest of 2010, which read the map every turn and answer 1 to 4.
 
 `python tron_contest.py PROGRAM ARGUMENT...`
 """
@@ -12,7 +12,7 @@ ACTIONS = {"1": "U", "2": "R", "3": "D", "4": "L"}
 
 
 def write_map(position, seat):
-    """Return width, height and rows as the contest had them: 1 is the bot, what is taken a wall."""
+    """Return the contest's text of a map: size and rows; 1 is the bot, taken cells are walls."""
     rows = position.split(" ")[0].split("/")
     own, other = ("1", "2") if seat == 0 else ("2", "1")
     letters = str.maketrans({".": " ", "x": "#", own: "1", other: "2"})
@@ -35,7 +35,7 @@ def main(command):
             bot.stdin.write(write_map(turn["position"], game["seat"]))
             bot.stdin.flush()
         except OSError:
-            pass  # it has ended, as its answer tells
+            pass  # the bot has ended, which reading its answer reports
         line = bot.stdout.readline()
         if not line:
             shim.end_as(bot)

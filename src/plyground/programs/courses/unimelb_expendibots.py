@@ -17,7 +17,7 @@ MOVE = re.compile(r"(\d*)([a-h])([1-8])-([a-h])([1-8])")
 
 
 def read_action(name):
-    """Turn `2c3-c5` or `boom-c3` into the course's tuple."""
+    """Return the course's tuple of an action such as `2c3-c5` or `boom-c3`."""
     if name.startswith("boom-"):
         return "BOOM", square(name[5], name[6])
     tokens, *squares = MOVE.match(name).groups()
@@ -25,7 +25,7 @@ def read_action(name):
 
 
 def write_action(action):
-    """Turn the course's tuple into the action's name; numbers may be of any kind."""
+    """Return the text of an action in the course's form; its numbers may be of any type."""
     try:
         if action[0] == "BOOM":
             _, (x, y) = action
@@ -36,7 +36,7 @@ def write_action(action):
             return f"{number}{name_of(x, y)}-{name_of(to_x, to_y)}"
     except (TypeError, ValueError, IndexError, KeyError):
         pass
-    raise shim.Forfeit("illegal", f"its action is {action!r:.100}, which is none")
+    raise shim.Forfeit("illegal", f"its action is {action!r:.100}, which is not an action")
 
 
 def square(letter, digit):
@@ -50,40 +50,43 @@ def name_of(x, y):
 
 
 class Budget:
-    """The CPU time of a player: this process and all that it started, less what we use ourselves.
+    """The CPU time of a player: that of this process and its descendants, less the shim's own.
 
-    We use the main thread, whenever it is not the player's.
+    The shim's own time is that of the main thread between calls of the player.
     """
 
     def __init__(self, seconds):
         self.seconds = seconds
         self.spent = 0.0
-        self.began = self.ours = self.left = None
+        self.began = self.shim_time = self.left = None
 
     def call(self, function, *arguments):
-        """Call the player; what it computes counts, from the first call on."""
+        """Call the player and return its result; raise Forfeit once its time is spent.
+
+        CPU time counts from the first call on.
+        """
         if self.began is None:
-            self.ours = 0.0
-            self.began = computed()
+            self.shim_time = 0.0
+            self.began = cpu_seconds()
         else:
-            self.ours += thread_time() - self.left
+            self.shim_time += thread_time() - self.left
         result = function(*arguments)
         self.left = thread_time()
-        self.spent = max(self.spent, computed() - self.began - self.ours)
+        self.spent = max(self.spent, cpu_seconds() - self.began - self.shim_time)
         if self.spent > self.seconds:
             used = f"computed for {self.spent:.2f} s, had {self.seconds} s"
             raise shim.Forfeit("late", used)
         return result
 
 
-def computed():
-    """Return the CPU seconds of this process, of children it waited for, and of those it has."""
+def cpu_seconds():
+    """Return the CPU seconds of this process, of children it waited for, and of running ones."""
     waited = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + waited.ru_utime + waited.ru_stime + sum(map(cpu_time, children()))
 
 
 def thread_time():
-    """Return the CPU seconds of this thread; Python 3.6 has no name for it."""
+    """Return the CPU seconds of this thread; Python 3.6 has no `time.thread_time`."""
     if hasattr(time, "thread_time"):
         return time.thread_time()
     used = resource.getrusage(resource.RUSAGE_THREAD)
@@ -91,7 +94,7 @@ def thread_time():
 
 
 def children(pid="self"):
-    """Yield all processes that come from a process, where the system tells by files."""
+    """Yield all descendants of a process, on systems with /proc."""
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
             with open(f"/proc/{pid}/task/{thread}/children") as file:
@@ -99,7 +102,7 @@ def children(pid="self"):
                     yield child
                     yield from children(child)
     except OSError:
-        pass  # it has just ended
+        pass  # the process has just ended
 
 
 def cpu_time(pid):
@@ -113,7 +116,7 @@ def cpu_time(pid):
 
 
 def main(package, name, seconds):
-    game = {"told": 0}
+    game = {"updates": 0}
     budget = Budget(float(seconds))
 
     def begin(new_game):
@@ -123,9 +126,9 @@ def main(package, name, seconds):
     def choose(turn):
         for name, seat in zip(turn["played"], turn["by"]):
             budget.call(game["player"].update, COLOURS[seat], read_action(name))
-        game["told"] += len(turn["played"])
-        if game["told"] != int(turn["position"].split()[-1]):
-            raise shim.Forfeit("failed", "this interface knows the game's own start alone")
+        game["updates"] += len(turn["played"])
+        if game["updates"] != int(turn["position"].split()[-1]):
+            raise shim.Forfeit("failed", "this interface supports only the usual first position")
         return write_action(budget.call(game["player"].action))
 
     shim.serve(begin, choose)

@@ -11,7 +11,7 @@ import plyground_shim as shim
 
 
 def read_board(text, n):
-    """Read a board off the text of a position."""
+    """Return the course's board of a position's text."""
     from board import Board
 
     rows = [[".xo".index(cell) for cell in shim.expand(row)] for row in text.split("/")]
@@ -21,9 +21,9 @@ def read_board(text, n):
 
 
 def line_length(game):
-    """Read n off the game's name and options."""
-    found = re.search(r"\bn=(\d+)", game)
-    return int(found.group(1)) if found else 4
+    """Return n from the game's spec."""
+    match = re.search(r"\bn=(\d+)", game)
+    return int(match.group(1)) if match else 4
 
 
 def main(path, name):

@@ -1,1 +1,1 @@
-"""Other people's programs, confined: a process of its own for each, and nothing left of it."""
+"""The sandbox: every program runs confined in a process of its own, and leaves nothing behind."""

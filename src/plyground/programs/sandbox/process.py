@@ -1,4 +1,4 @@
-"""A program in a process of its own, spoken to in lines: nothing it does holds us up."""
+"""A confined program in a process of its own, with which lines are exchanged without blocking."""
 
 from __future__ import annotations
 
@@ -26,39 +26,39 @@ from plyground.programs.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.programs.sandbox.view import SYSTEM, is_open, links, visible
 
 LONGEST_LINE = 2**16
-"""How many bytes an answer may have."""
+"""The most bytes of an answer."""
 
-LONGEST_SAYING = 200
-"""How many letters of what a program says of itself are kept as a reason."""
+LONGEST_REASON = 200
+"""How many characters of a program's own error message are kept."""
 
 TOO_LONG = f"its answer is longer than {LONGEST_LINE} bytes"
 
-SIGNALS = {each.value: each.name for each in signal.Signals}
+SIGNALS = {number.value: number.name for number in signal.Signals}
 
 HOME = "/bot"
-"""Where a confined program finds its own folder."""
+"""The path at which a confined program sees its own folder."""
 
 
 @cache
 def confined_by() -> str:
-    """Return the best way to confine programs on this machine, by trying: one of CONFINED_BY."""
+    """Return the first way of CONFINED_BY that works on this machine; each is tried out."""
     for way in CONFINED_BY[:-1]:
         if way == "bubblewrap" and shutil.which("bwrap") is None:
             continue
         program = Process(["true"], Confinement(64, 16, 16, 60, False), way=way)
         with suppress(AgentFailed):
-            program.receive(monotonic() + PATIENCE)  # there is none: it fails once it has ended
+            program.receive(monotonic() + PATIENCE)  # fails when the program has ended
         if program.end() == "it ended with status 0":
             return way
     return CONFINED_BY[-1]
 
 
 STRICT = "PLYGROUND_STRICT"
-"""The environment variable that makes programs which cannot be confined an error."""
+"""The environment variable that makes it an error if programs cannot be confined."""
 
 
 def require_confinement() -> None:
-    """Warn that programs are not confined where they cannot be; an error if STRICT is set."""
+    """Warn if programs cannot be confined on this machine; raise CannotPlay if STRICT is set."""
     if confined_by() != CONFINED_BY[-1]:
         return
     why = "programs cannot be confined here: neither bubblewrap nor user namespaces work"
@@ -69,16 +69,16 @@ def require_confinement() -> None:
 
 @dataclass(frozen=True)
 class Confinement:
-    """What a program may take, together with all that it starts."""
+    """The limits of a program together with all processes that it starts."""
 
     memory: int
-    """MiB, of one process as well as of all together."""
+    """MiB of memory, of each process and of all together."""
     processes: int
     """Processes and threads."""
     disk: int
-    """MiB of files, in all and in any one of them."""
+    """MiB of files, of each file and of all together."""
     cpu: int
-    """Seconds of computing, of one process."""
+    """Seconds of CPU time of one process."""
     network: bool
 
 
@@ -94,7 +94,7 @@ class Process:
         home: str = HOME,
         way: str = "",
     ) -> None:
-        """Start a program in a folder with copies of files and folders, which it sees as `home`."""
+        """Start a program; its folder, which it sees at `home`, has copies of the paths `bring`."""
         self.folder = tempfile.mkdtemp(prefix="plyground-bot-")
         self._read = b""
         self._ending: str | None = None
@@ -157,42 +157,45 @@ class Process:
         self._control.settimeout(PATIENCE)
 
     def _open_to_all(self, read_only: dict[str, str]) -> dict[str, str]:
-        """Copy what only root can read: the program is not to be root, yet to see its own files."""
-        seen = {}
+        """Return the paths with copies of those that only root can read.
+
+        The program will not run as root, but must be able to read its own files.
+        """
+        readable = {}
         for number, path in enumerate(read_only):
             if path in SYSTEM or is_open(Path(path)):
-                seen[path] = path
+                readable[path] = path
             else:
                 copied = Path(self.folder, f"copy{number}")
                 copied.mkdir()
                 copy_all([Path(path)], copied)
-                seen[str(copied / Path(path).name)] = path
-        return seen
+                readable[str(copied / Path(path).name)] = path
+        return readable
 
     def freeze(self) -> None:
-        """Stop the program and all it started; it computes nothing until `thaw`."""
-        self._tell(STOP)
+        """Stop the program and all processes it started, until `thaw`."""
+        self._request(STOP)
 
     def thaw(self) -> None:
-        """Let the program go on."""
-        self._tell(CONTINUE)
+        """Let the program continue."""
+        self._request(CONTINUE)
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time that the program and all it started have used so far."""
-        self._tell(CPU_TIME)
+        """Return the CPU time that the program and all processes it started have used so far."""
+        self._request(CPU_TIME)
         with suppress(OSError):
             answer = self._control.recv(64)
             if answer:
                 return float(answer)
         raise AgentFailed("failed", self.end())
 
-    def _tell(self, request: bytes) -> None:
-        """Send a request to the supervisor, which does one after the other."""
-        with suppress(OSError):  # it has ended, as the next answer of the program will show
+    def _request(self, request: bytes) -> None:
+        """Send a request to the supervisor, which handles them in order."""
+        with suppress(OSError):  # the program has ended; the next `receive` reports it
             self._control.sendall(request)
 
     def send(self, line: str, until: float) -> None:
-        """Write a line to its standard input; fail if it does not take it by then."""
+        """Write a line to its standard input; raise AgentFailed if it is not read in time."""
         self._check_open()
         data = memoryview(line.encode() + b"\n")
         while data:
@@ -204,7 +207,7 @@ class Process:
                 raise AgentFailed("failed", self.end()) from None
 
     def receive(self, until: float) -> str:
-        """Read a line of its standard output; fail if there is none by then."""
+        """Return a line of its standard output; raise AgentFailed if there is none in time."""
         while b"\n" not in self._read:
             if len(self._read) > LONGEST_LINE:
                 raise AgentFailed("failed", TOO_LONG)
@@ -219,14 +222,14 @@ class Process:
         except UnicodeDecodeError:
             raise AgentFailed("failed", f"its answer is not UTF-8: {line[:20]!r}") from None
 
-    def unasked(self) -> bytes:
-        """Return the beginning of what it wrote without being asked; mostly nothing."""
+    def unexpected_output(self) -> bytes:
+        """Return the beginning of what the program wrote without being asked; usually b""."""
         with suppress(BlockingIOError):
             self._take()
         return self._read[:20]
 
     def _take(self) -> bool:
-        """Read what there is; False once there will never be more."""
+        """Read what is available; return False once the program has closed its output."""
         self._check_open()
         read = os.read(self._output, LONGEST_LINE)
         self._read += read
@@ -239,11 +242,11 @@ class Process:
             raise AgentFailed("late", "it took too long")
 
     def _check_open(self) -> None:
-        if self._ending is not None:  # the pipes' numbers may be another's by now
+        if self._ending is not None:  # the pipes' numbers may belong to other files by now
             raise AgentFailed("failed", self._ending)
 
     def end(self) -> str:
-        """End it and all it started, leave nothing behind; return in one line how it ended."""
+        """End the program and all it started, remove its files, and return how it ended."""
         if self._ending is None:
             self._ending = ""
             self._control.close()
@@ -251,7 +254,7 @@ class Process:
                 os.close(pipe)
             report = self._await_report()
             os.close(self._report)
-            self._ending = _spoken(report) if report else "it ended its supervisor"
+            self._ending = _described(report) if report else "it ended its supervisor"
             if os.path.lexists(self.folder):
                 remove(self.folder)
         return self._ending
@@ -265,13 +268,13 @@ class Process:
                 if not read:
                     break
                 report += read
-        except AgentFailed:  # it hangs: nothing that it does takes so long
+        except AgentFailed:  # the supervisor hangs: none of its work takes so long
             os.kill(self._supervisor, signal.SIGKILL)
         return json.loads(report) if report else {}
 
 
 def _environment(home: str, temporary: str) -> dict[str, str]:
-    """Return the little a program needs, none of it ours but where programs are found."""
+    """Return a minimal environment, of which only the search paths are taken from ours."""
     return libraries() | {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": home,
@@ -283,15 +286,15 @@ def _environment(home: str, temporary: str) -> dict[str, str]:
     }
 
 
-def _spoken(report: dict[str, Any]) -> str:
-    """Return in one printable line how a program ended, and what it said last."""
+def _described(report: dict[str, Any]) -> str:
+    """Return one printable line: how a program ended, and its last line of standard error."""
     if report["excess"]:
         how = f"it {report['excess']}"
     elif report["forced"]:
-        how = "it closed its pipe and went on"
+        how = "it closed its pipe and did not end"
     else:
         status = report["status"]
-        name = SIGNALS.get(-status if status < 0 else status - 128)  # as shells tell it
+        name = SIGNALS.get(-status if status < 0 else status - 128)  # 128 + signal, as in shells
         how = f"it was ended by {name}" if name else f"it ended with status {status}"
-    lines = report["said"].strip().splitlines()
-    return f"{how}; it last said: {one_line(lines[-1], LONGEST_SAYING)}" if lines else how
+    lines = report["errors"].strip().splitlines()
+    return f"{how}; its last error line: {one_line(lines[-1], LONGEST_REASON)}" if lines else how

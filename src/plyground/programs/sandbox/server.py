@@ -1,4 +1,4 @@
-"""The process that starts supervisors: one interpreter for all programs of this process."""
+"""The server process, which starts the supervisors of all programs of this process."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from pathlib import Path
 from plyground.errors import AgentFailed
 
 PATIENCE = 30.0
-"""Seconds after which a process of ours is thought to be dead; it needs a fraction of one."""
+"""Seconds after which a server or supervisor counts as dead; it needs a fraction of one."""
 
 START = """
 import json, socket, sys
 sys.path.insert(0, sys.argv[1])
 from supervisor.main import serve, supervise
-given = json.loads(sys.argv[2])
-supervise(given) if isinstance(given, dict) else serve(socket.socket(fileno=given))
+argument = json.loads(sys.argv[2])
+supervise(argument) if isinstance(argument, dict) else serve(socket.socket(fileno=argument))
 """
 SUPERVISOR = (sys.executable, "-I", "-S", "-c", START, str(Path(__file__).parent))
-"""The command of a process that starts supervisors; the number of a socket to it follows."""
+"""The command of the server, to be followed by the number of its socket."""
 
 
 class _Server:
-    """The process that starts supervisors for this one; it ends with it."""
+    """The process that starts supervisors for this process, and ends with it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.connection: socket.socket | None = None
 
     def start(self) -> socket.socket:
-        """Start the process, and connect to it."""
+        """Start the process and return a connection to it."""
         ours, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(
@@ -57,11 +57,11 @@ if hasattr(os, "register_at_fork"):
 
 
 def start_supervisor(folder: str, pipes: Sequence[int]) -> int:
-    """Start a supervisor for a program's folder, with its pipes; return its process number."""
+    """Start a supervisor for a program's folder, with its pipes; return its process id."""
     with _server.lock:
-        for _ in range(2):  # somebody may have ended the server
+        for _ in range(2):  # a second time if the server has ended
             connection = _server.connection or _server.start()
-            _server.connection = None  # kept only if it answers: after Ctrl-C it may answer later
+            _server.connection = None  # dropped unless it answers: after Ctrl-C it may be too late
             with suppress(OSError):
                 socket.send_fds(connection, [os.fsencode(folder)], list(pipes))
                 answer = connection.recv(32)
@@ -73,5 +73,5 @@ def start_supervisor(folder: str, pipes: Sequence[int]) -> int:
 
 
 def libraries() -> dict[str, str]:
-    """Return where shared libraries are found, if that was set: an interpreter may need it."""
+    """Return the variable for the path of shared libraries, if set: interpreters may need it."""
     return {name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ}

@@ -1,1 +1,1 @@
-"""What a bot of the course on Tron imports."""
+"""The modules that bots of the Tron course import."""

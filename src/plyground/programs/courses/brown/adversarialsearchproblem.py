@@ -1,10 +1,10 @@
-"""Games as problems of adversarial search: what algorithms of the course are written against."""
+"""The course's interface of games for adversarial search."""
 
 from abc import ABC, abstractmethod
 
 
 class GameState(ABC):
-    """A moment of a game."""
+    """A position of a game."""
 
     @abstractmethod
     def player_to_move(self):
@@ -12,7 +12,7 @@ class GameState(ABC):
 
 
 class AdversarialSearchProblem(ABC):
-    """A game from a state on."""
+    """A game that begins at a state."""
 
     _start_state = None
 
@@ -24,11 +24,11 @@ class AdversarialSearchProblem(ABC):
 
     @abstractmethod
     def get_available_actions(self, state):
-        """Return the actions of whoever is to move."""
+        """Return the actions of the player to move."""
 
     @abstractmethod
     def transition(self, state, action):
-        """Return the state after an action; the state before stays as it is."""
+        """Return the state after an action; the given state does not change."""
 
     @abstractmethod
     def is_terminal_state(self, state):
@@ -36,4 +36,4 @@ class AdversarialSearchProblem(ABC):
 
     @abstractmethod
     def evaluate_state(self, state):
-        """Return what each player gets at the end."""
+        """Return each player's result in a terminal state."""

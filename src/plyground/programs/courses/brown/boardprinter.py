@@ -1,4 +1,4 @@
-"""Boards for people to look at."""
+"""Boards as text."""
 
 from trontypes import CellType
 
@@ -7,7 +7,7 @@ POWERUP_COLOUR = "33;1"
 
 
 class BoardPrinter:
-    """Writes boards as text, coloured for a terminal where that is wanted."""
+    """Writes boards as text, optionally coloured for a terminal."""
 
     @staticmethod
     def state_to_string(state, colored=False):
@@ -17,7 +17,7 @@ class BoardPrinter:
 
     @staticmethod
     def board_to_string(board, colored=False):
-        """Return the rows of a board, one a line."""
+        """Return the rows of a board, one per line."""
         cells = BoardPrinter.cell_to_string
         return "".join("".join(cells(cell, colored) for cell in row) + "\n" for row in board)
 

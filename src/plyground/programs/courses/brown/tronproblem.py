@@ -1,6 +1,6 @@
-"""Tron as the course has it: two players by turns, four power-ups, nobody draws.
+"""The course's Tron: two players in turns, four power-ups, no draws.
 
-Bots call, and inherit, also what begins with an underscore.
+Bots call and override even methods whose names begin with an underscore.
 """
 
 import random
@@ -18,7 +18,7 @@ SPEED_BOOST = 4
 
 
 class TronState(GameState):
-    """A board, where the players are (None: crashed), who is to move, and what each has."""
+    """A board, the players' places (None: crashed), the player to move, and their power-ups."""
 
     def __init__(self, board, player_locs, ptm, player_powerups):
         self.board = board
@@ -37,10 +37,10 @@ class TronState(GameState):
 
 
 class TronProblem(AdversarialSearchProblem):
-    """The game from a state on."""
+    """A game that begins at a state."""
 
     def __init__(self, board_file_loc, first_player):
-        """Begin a game on a map from a file, from random places."""
+        """Begin a game on a map from a file, with the players at random places."""
         board = self._board_from_board_file(board_file_loc)
         places = self._randomize_player_locs(board)
         nothing = {player: {} for player in range(len(places))}
@@ -48,7 +48,7 @@ class TronProblem(AdversarialSearchProblem):
 
     @classmethod
     def from_state(cls, state):
-        """Make the problem of a game that goes on from a state."""
+        """Return the problem of a game that begins at a state."""
         problem = cls.__new__(cls)
         problem._begin(state)
         return problem
@@ -58,7 +58,7 @@ class TronProblem(AdversarialSearchProblem):
         self._num_players = len(state.player_locs)
 
     def get_available_actions(self, state):
-        """Return all four: running into something is allowed."""
+        """Return all four actions: running into something is allowed."""
         return {U, D, L, R}
 
     def is_terminal_state(self, state):
@@ -74,7 +74,7 @@ class TronProblem(AdversarialSearchProblem):
         other = (mover + 1) % self._num_players
         board = [list(row) for row in state.board]
         places = list(state.player_locs)
-        powerups = {player: dict(has) for player, has in state.player_powerups.items()}
+        powerups = {player: dict(items) for player, items in state.player_powerups.items()}
         own = powerups[mover]
         row, column = places[mover]
         target = self.move((row, column), action)
@@ -101,11 +101,11 @@ class TronProblem(AdversarialSearchProblem):
             board = self._add_barriers(board, places[other])
         return TronState(board, places, next_player, powerups)
 
-    # What a move does ---------------------------------------------------------------------------
+    # Effects of a move --------------------------------------------------------------------------
 
     @staticmethod
     def _move_player_and_update(board, state, player_locs, r1, c1):
-        """Put the head of whoever is to move in a state on a cell."""
+        """Put the head of a state's player to move on a cell."""
         board[r1][c1] = str(state.ptm + 1)
         player_locs[state.ptm] = (r1, c1)
 
@@ -115,7 +115,7 @@ class TronProblem(AdversarialSearchProblem):
 
     @staticmethod
     def _add_barriers(board, loc):
-        """Put barriers on random spaces of the border of the 5 x 5 around a place."""
+        """Put barriers on random free cells of the border of the 5 x 5 square round a place."""
         spaces = [
             place
             for place in _around(board, loc, TRAP_REACH)
@@ -128,17 +128,17 @@ class TronProblem(AdversarialSearchProblem):
 
     @staticmethod
     def _remove_barriers(board, loc):
-        """Clear the barriers in the 9 x 9 around a place."""
+        """Clear the barriers in the 9 x 9 square round a place."""
         for row, column in _around(board, loc, BOMB_RADIUS):
             if board[row][column] == CellType.BARRIER:
                 board[row][column] = CellType.SPACE
         return board
 
-    # How a game begins --------------------------------------------------------------------------
+    # Beginning of a game ------------------------------------------------------------------------
 
     @staticmethod
     def _board_from_board_file(board_file_loc):
-        """Read a map; what is to be any power-up becomes one."""
+        """Return the board of a map file; every `?` becomes a random power-up."""
         with open(board_file_loc) as file:
             rows = file.read().rstrip().splitlines()
         return [
@@ -148,18 +148,18 @@ class TronProblem(AdversarialSearchProblem):
 
     @staticmethod
     def _player_locs_from_board(board):
-        """List where the players are, the first one first."""
-        found = {
+        """Return the players' places, in the order of players."""
+        places = {
             int(cell): (row, column)
             for row, line in enumerate(board)
             for column, cell in enumerate(line)
             if TronProblem._is_int(cell)
         }
-        return [found[player] for player in sorted(found)]
+        return [places[player] for player in sorted(places)]
 
     @staticmethod
     def _randomize_player_locs(board, player_locs=None):
-        """Move both players to random open places opposite each other; list where they are now."""
+        """Move both players to a random point-symmetric pair of free cells; return these."""
         for row, column in player_locs or TronProblem._player_locs_from_board(board):
             board[row][column] = CellType.SPACE
         last = len(board) - 1, len(board[0]) - 1
@@ -183,7 +183,7 @@ class TronProblem(AdversarialSearchProblem):
             return False
         return True
 
-    # What bots use ------------------------------------------------------------------------------
+    # Helpers for bots ---------------------------------------------------------------------------
 
     @staticmethod
     def move(loc, direction):
@@ -197,7 +197,7 @@ class TronProblem(AdversarialSearchProblem):
 
     @staticmethod
     def get_safe_actions(board, loc, has_shield=False):
-        """Return the actions that do not crash; a shield takes one through a barrier."""
+        """Return the actions that do not crash; with a shield barriers are passable."""
         safe = set()
         for action in STEPS:
             row, column = TronProblem.move(loc, action)
@@ -213,7 +213,7 @@ class TronProblem(AdversarialSearchProblem):
 
 
 def _around(board, loc, reach):
-    """Generate the places of the square around a place, as far as they are on the board."""
+    """Yield the places of the square round a place that are on the board."""
     for row in range(max(0, loc[0] - reach), min(len(board), loc[0] + reach + 1)):
         for column in range(max(0, loc[1] - reach), min(len(board[0]), loc[1] + reach + 1)):
             yield row, column

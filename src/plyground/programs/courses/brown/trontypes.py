@@ -2,7 +2,7 @@
 
 
 class CellType:
-    """What a cell can hold; a board is a list of lists of these."""
+    """The symbols of cells; a board is a list of lists of these."""
 
     SPACE = " "
     WALL = "#"
@@ -19,7 +19,7 @@ class CellType:
 
 
 class PowerupType:
-    """What a player can have: the keys of a state's `player_powerups`."""
+    """The power-ups a player can have: keys of a state's `player_powerups`."""
 
     TRAP = "TRAP"
     SPEED = "SPEED"

@@ -1,7 +1,7 @@
-"""The bot's end of the connection, for bots that come without the course's own file.
+"""The bot's end of the connection, for bots without the course's own file.
 
-Messages are little-endian words of 32 bits. They do not tell the map's size, so it comes with the
-environment.
+Messages are little-endian 32-bit integers. They do not contain the map's size, which is taken from
+the environment.
 """
 
 import os
@@ -20,7 +20,7 @@ socketServer = None
 
 
 def GetMap():
-    """Return (package, player, map) of the request to place."""
+    """Return (package, player, map) of the request to place sheep."""
     package, player = _receive(3)[1:]
     return package, player, _grid()
 

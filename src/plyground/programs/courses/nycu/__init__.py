@@ -1,1 +1,1 @@
-"""What a bot of the course on Battle Sheep imports."""
+"""The modules that bots of the Battle Sheep course import."""

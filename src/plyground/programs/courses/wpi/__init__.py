@@ -1,1 +1,1 @@
-"""What a bot of the course on Connect-N imports."""
+"""The modules that bots of the Connect-N course import."""

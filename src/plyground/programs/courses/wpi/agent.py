@@ -1,4 +1,4 @@
-"""Who plays Connect-N in the course."""
+"""The course's base class of players."""
 
 
 class Agent:

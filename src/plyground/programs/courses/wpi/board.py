@@ -1,4 +1,4 @@
-"""The board of Connect-N as the course has it: row 0 is at the bottom."""
+"""The course's board of Connect-N: row 0 is at the bottom."""
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
@@ -7,7 +7,7 @@ class Board:
     """Stones (0 none, 1 or 2) by row and column, w columns, h rows, n in a row to win."""
 
     def __init__(self, board, w, h, n):
-        """Make a board of these very rows, with player 1 to move: nothing is copied or counted."""
+        """Make a board that shares these rows, with player 1 to move."""
         self.board = board
         self.w = w
         self.h = h
@@ -15,13 +15,13 @@ class Board:
         self.player = 1
 
     def copy(self):
-        """Return a board with rows of its own that is the same."""
+        """Return a copy with rows of its own."""
         other = Board([row[:] for row in self.board], self.w, self.h, self.n)
         other.player = self.player
         return other
 
     def is_line_at(self, x, y, dx, dy):
-        """Return whether n stones of one player begin at (x, y) and go on by (dx, dy)."""
+        """Return whether n stones of one player lie in a row from (x, y) in direction (dx, dy)."""
         last_x, last_y = x + (self.n - 1) * dx, y + (self.n - 1) * dy
         if not (0 <= last_x < self.w and 0 <= last_y < self.h):
             return False
@@ -35,7 +35,7 @@ class Board:
         return any(self.is_line_at(x, y, dx, dy) for dx, dy in DIRECTIONS)
 
     def get_outcome(self):
-        """Return the winner, 1 or 2; 0 where there is none."""
+        """Return the winner, 1 or 2; 0 if there is none."""
         for y in range(self.h):
             for x in range(self.w):
                 if self.board[y][x] != 0 and self.is_any_line_at(x, y):
@@ -43,7 +43,7 @@ class Board:
         return 0
 
     def add_token(self, x):
-        """Drop a stone of whoever is to move into column x; then it is the other's turn."""
+        """Drop a stone of the player to move into column x, and pass the turn."""
         y = 0
         while self.board[y][x] != 0:
             y += 1
@@ -51,7 +51,7 @@ class Board:
         self.player = 3 - self.player
 
     def free_cols(self):
-        """List the columns that are not full."""
+        """Return the columns that are not full."""
         return [x for x in range(self.w) if self.board[-1][x] == 0]
 
     def print_it(self):

@@ -1,12 +1,13 @@
-"""Confines and watches one program; run by a bare interpreter that knows nothing of plyground.
+"""Confines and watches one program; run by a bare interpreter without the package plyground.
 
-Two processes of it stand above every program. `main` starts the other one, outlives it and cleans
-up. `watch` starts the program, enforces its limits, stops and continues it between its turns, and
-reports how it ended. Where the system allows it, the second is process 1 of namespaces of its own:
-the program sees nothing outside them, and the kernel ends everything in them together with it.
+Every program has two supervising processes. The outer one (`main`) starts the other, outlives it
+and cleans up. The watching one (`watch`) starts the program, enforces its limits, stops and
+continues it between its turns, and reports how it ended. Where the system allows it, the watching
+process is process 1 of its own namespaces: the program sees nothing outside them, and the kernel
+ends everything in them together with process 1.
 
-Modules import each other relatively: the bare interpreter knows this package as `supervisor`.
+The modules import each other relatively: for the bare interpreter this package is `supervisor`.
 """
 
 SETTINGS = "settings.json"
-"""The file in a program's folder that says how to run it."""
+"""The file in a program's folder with its command, limits and view of the file system."""

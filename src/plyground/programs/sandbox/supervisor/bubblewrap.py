@@ -1,4 +1,4 @@
-"""Namespaces by bubblewrap: the arguments of its program."""
+"""Confinement in namespaces by bubblewrap: its command line."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 from typing import Any
 
 KEPT = ("CAP_DAC_READ_SEARCH", "CAP_SYS_PTRACE", "CAP_SYS_RESOURCE")
-"""What the watching process may do inside a user namespace of the program; the program may not."""
+"""Capabilities of the watching process inside its user namespace; the program does not get them."""
 
 
 def arguments(settings: dict[str, Any]) -> list[str]:
-    """Return the command that runs what follows as process 1 of new namespaces."""
+    """Return the command that runs the command after it as process 1 of new namespaces."""
     words = [settings["bubblewrap"], "--unshare-pid", "--unshare-ipc"]
     words += ["--as-pid-1", "--die-with-parent"]
-    if os.getuid() != 0:  # root changes to another user, and then makes a user namespace
+    if os.getuid() != 0:  # root first changes to another user, then makes a user namespace itself
         words += ["--unshare-user"]
         for capability in KEPT:
             words += ["--cap-add", capability]
@@ -30,6 +30,6 @@ def arguments(settings: dict[str, Any]) -> list[str]:
 
 
 def _folders_above(path: str) -> list[str]:
-    """Return what makes the folders above a path; by itself bubblewrap makes them root's alone."""
+    """Return arguments that make the folders above a path; by default only root could read them."""
     above = os.path.dirname(path)
     return [] if above == "/" else [*_folders_above(above), "--dir", above]

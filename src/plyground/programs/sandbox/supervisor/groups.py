@@ -1,6 +1,6 @@
-"""Control groups: limits that the kernel itself keeps, where we may make a group.
+"""Control groups: limits that the kernel itself enforces, where this user may make a group.
 
-They count what cannot be seen from outside, such as memory whose only owner is a message in flight.
+They count memory that no process shows, such as that of messages between processes.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 from .usage import MEBIBYTE, TOO_MANY, TOO_MUCH
 
 OWN_MEMORY = 32
-"""MiB that the watching process may need beside the program."""
+"""MiB for the watching process, in addition to the program's."""
 
 
 def make(settings: dict[str, Any]) -> list[str]:
-    """Return the folders of new groups with the program's limits; none where that is not allowed.
+    """Return the folders of new groups with the program's limits; [] if that is not allowed.
 
-    The bound on processes is a wide one: it only holds a fork bomb until the watch sees it.
+    The limit on processes is generous: it only slows a fork bomb until `watch` detects it.
     """
     memory = str((settings["memory"] + OWN_MEMORY) * MEBIBYTE)
     processes = str(2 * settings["processes"] + 16)
@@ -27,31 +27,31 @@ def make(settings: dict[str, Any]) -> list[str]:
         "memory": (("memory.max", memory), ("memory.limit_in_bytes", memory)),
         "pids": (("pids.max", processes),),
     }
-    made: dict[str, bool] = {}
+    has_limit: dict[str, bool] = {}
     for controller, parent in _parents(tuple(limits)).items():
         group = f"{parent}/{os.path.basename(settings['folder'])}"
         with suppress(OSError):
             if not os.path.isdir(group):
                 os.mkdir(group)
-                made[group] = False
+                has_limit[group] = False
             for name, bound in limits[controller]:
                 if os.path.exists(f"{group}/{name}"):
                     _write(f"{group}/{name}", bound)
-                    made[group] = True
-    for group, limited in made.items():
+                    has_limit[group] = True
+    for group, limited in has_limit.items():
         if not limited:
             os.rmdir(group)
-    return [group for group, limited in made.items() if limited]
+    return [group for group, limited in has_limit.items() if limited]
 
 
 def join(groups: list[str]) -> None:
-    """Put this process, and so all that it will start, into groups."""
+    """Put this process, and thereby all processes it will start, into groups."""
     for group in groups:
         _write(f"{group}/cgroup.procs", str(os.getpid()))
 
 
 def excess(groups: list[str], settings: dict[str, Any]) -> str:
-    """Return which limit the kernel had to keep the program from overstepping; mostly ""."""
+    """Return the limit that the kernel had to enforce, as in `Usage.excess`; "" if none."""
     for group in groups:
         if _counted(f"{group}/pids.events", "max"):
             return TOO_MANY.format(settings["processes"])
@@ -65,20 +65,20 @@ def excess(groups: list[str], settings: dict[str, Any]) -> str:
 
 def _counted(path: str, event: str) -> int:
     with suppress(OSError), open(path) as file:
-        found = re.search(rf"^{event} (\d+)", file.read(), re.M)
-        return int(found[1]) if found else 0
+        match = re.search(rf"^{event} (\d+)", file.read(), re.M)
+        return int(match[1]) if match else 0
     return 0
 
 
 def remove(groups: list[str]) -> None:
-    """Remove groups; nothing runs in them any more."""
+    """Remove groups, in which no process may run any more."""
     for group in groups:
         with suppress(OSError):
             os.rmdir(group)
 
 
 def _parents(controllers: tuple[str, ...]) -> dict[str, str]:
-    """Return the group of this process for each controller, where we may write to it."""
+    """Return the group of this process for each controller, if this user may write to it."""
     parents: dict[str, str] = {}
     with suppress(OSError):
         with open("/proc/self/cgroup") as file:
@@ -89,14 +89,14 @@ def _parents(controllers: tuple[str, ...]) -> dict[str, str]:
             for number, names, path in own:
                 if kind == "cgroup2" and number == "0":
                     parent = place + path.rstrip("/")
-                    with suppress(OSError):  # a group with processes of its own may not share
+                    with suppress(OSError):  # not allowed for a group with processes of its own
                         _write(f"{parent}/cgroup.subtree_control", "+memory +pids")
                     with suppress(OSError), open(f"{parent}/cgroup.subtree_control") as file:
                         shared = file.read().split()
-                        parents |= {each: parent for each in controllers if each in shared}
+                        parents |= {name: parent for name in controllers if name in shared}
                 elif kind == "cgroup" and names in controllers and names in options.split(","):
                     parents[names] = place + path.rstrip("/")
-    return {each: parent for each, parent in parents.items() if os.access(parent, os.W_OK)}
+    return {name: parent for name, parent in parents.items() if os.access(parent, os.W_OK)}
 
 
 def _write(path: str, text: str) -> None:

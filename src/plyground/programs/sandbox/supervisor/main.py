@@ -1,7 +1,7 @@
-"""The outer process: starts the watching one confined, outlives it, and cleans up after it.
+"""The outer process: starts the watching process confined, outlives it, and cleans up after it.
 
-An interpreter takes longer to start than all the rest together, so one serves for many programs:
-it waits for their folders and pipes and forks an outer process for each.
+Starting an interpreter takes longer than all the rest together, so one server is started for many
+programs: it waits for their folders and pipes, and forks an outer process for each.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from contextlib import suppress
 from typing import Any
 
 from . import SETTINGS, bubblewrap, groups, namespaces
-from .system import adopt_orphans, die_with_parent, let_go_of_pipes, remove, sweep
+from .system import adopt_orphans, close_standard_pipes, die_with_parent, remove, sweep
 from .watch import supervise
 
 
 def serve(connection: socket.socket) -> None:
-    """Start a supervisor for each folder that is named, until nobody can name one any more.
+    """Start a supervisor for each folder received, until the connection is closed.
 
     With a folder come four pipes: the program's standard input and output, `control`, and `report`,
     to which one JSON object is written at the end: how the program ended.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for them
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are not waited for
     while True:
         folder, pipes, _, _ = socket.recv_fds(connection, 4096, 4)
         if not folder:
@@ -50,14 +50,14 @@ def serve(connection: socket.socket) -> None:
 def outer(settings: dict[str, Any]) -> None:
     """Start the watching process, wait for it, remove everything it left, and report."""
     for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
-        signal.signal(number, signal.SIG_IGN)  # the program may send them to us
+        signal.signal(number, signal.SIG_IGN)  # the program may send them to this process
     adopt_orphans()
     os.set_inheritable(settings["report"], False)
-    told, theirs = socket.socketpair()
-    settings["told"] = theirs.detach()
-    socket.send_fds(told, [b"."], [0, 1])
-    let_go_of_pipes()  # whatever stands between is not to keep the program's pipes open
-    said, errors = os.pipe()
+    channel, watcher_end = socket.socketpair()
+    settings["channel"] = watcher_end.detach()
+    socket.send_fds(channel, [b"."], [0, 1])
+    close_standard_pipes()  # only the program itself is to keep them open
+    error_output, errors = os.pipe()
     group = groups.make(settings)
     worker = os.fork()
     if worker == 0:
@@ -69,13 +69,13 @@ def outer(settings: dict[str, Any]) -> None:
         except OSError as error:
             os.write(2, str(error).encode())
         os._exit(1)
-    os.close(settings["told"])
+    os.close(settings["channel"])
     os.close(errors)
     os.close(settings["control"])
     os.waitpid(worker, 0)
     sweep()
-    read = told.recv(2**16)
-    report = json.loads(read) if read else _not_confined(os.read(said, 2**12))
+    read = channel.recv(2**16)
+    report = json.loads(read) if read else _not_confined(os.read(error_output, 2**12))
     report["excess"] = report["excess"] or groups.excess(group, settings)
     groups.remove(group)
     remove(settings["folder"])
@@ -84,9 +84,9 @@ def outer(settings: dict[str, Any]) -> None:
 
 
 def _work(settings: dict[str, Any]) -> None:
-    """Watch over the program from inside the namespaces that the settings ask for."""
+    """Supervise the program from inside the namespaces that the settings require."""
     if settings["confined_by"] == "bubblewrap":
-        for pipe in (settings["control"], settings["told"]):
+        for pipe in (settings["control"], settings["channel"]):
             os.set_inheritable(pipe, True)
         words = [*bubblewrap.arguments(settings), sys.executable, *sys.orig_argv[1:6]]
         os.execve(words[0], [*words, json.dumps(settings)], {})
@@ -96,6 +96,8 @@ def _work(settings: dict[str, Any]) -> None:
     os._exit(0)
 
 
-def _not_confined(said: bytes) -> dict[str, Any]:
-    lines = said.decode(errors="replace").strip().splitlines() or ["it ended its supervisor"]
-    return {"excess": f"could not be confined: {lines[-1]}", "forced": False, "said": ""}
+def _not_confined(error_output: bytes) -> dict[str, Any]:
+    """Return the report of a program that did not start, with the last error of its supervisor."""
+    lines = error_output.decode(errors="replace").strip().splitlines()
+    reason = lines[-1] if lines else "it ended its supervisor"
+    return {"excess": f"could not be confined: {reason}", "forced": False, "errors": ""}

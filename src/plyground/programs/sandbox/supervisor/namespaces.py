@@ -1,4 +1,4 @@
-"""Namespaces by our own system calls: what bubblewrap does, where it is not installed."""
+"""Confinement in namespaces by direct system calls, for systems without bubblewrap."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_SETUID, NO_DEVICES, NO_PROGRAMS = 2, 4, 8
 BIND, RECURSIVE, PRIVATE = 0x1000, 0x4000, 0x40000
 DETACH = 2
 MOUNT_SETATTR = 442
-"""The number of this system call; it is the same on every kind of processor."""
+"""The number of this system call, which is the same on all processors."""
 HERE, WHOLE_TREE = -100, 0x8000
 READ_ONLY = 1
 INTERFACE_FLAGS, INTERFACE_UP = 0x8914, 1
@@ -31,12 +31,15 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 def enter(settings: dict[str, Any]) -> None:
-    """Continue as process 1 of new namespaces that see what `settings` say; as root, still root."""
-    apart = NEW_MOUNTS | NEW_IPC | NEW_PROCESSES | (0 if settings["network"] else NEW_NETWORK)
+    """Continue as process 1 of new namespaces, with the view that `settings` describe.
+
+    The user stays the same, even root.
+    """
+    flags = NEW_MOUNTS | NEW_IPC | NEW_PROCESSES | (0 if settings["network"] else NEW_NETWORK)
     if os.getuid() == 0:
-        call("unshare", apart)
+        call("unshare", flags)
     else:
-        enter_user_namespace(apart)
+        enter_user_namespace(flags)
     if not settings["network"]:
         _start_loopback()
     child = os.fork()
@@ -54,7 +57,7 @@ def _start_loopback() -> None:
 
 
 def _make_view(settings: dict[str, Any]) -> None:
-    """Build a root folder of what the program may see, and make it ours."""
+    """Build a root folder of what the program may see, and change this process's root to it."""
     folder = settings["folder"]
     root = f"{folder}/root"
     _mount("none", "/", "", RECURSIVE | PRIVATE)
@@ -83,7 +86,7 @@ def _make_view(settings: dict[str, Any]) -> None:
 
 
 def _bind(source: str, target: str) -> None:
-    """Show a file or folder at another place, too."""
+    """Mount a file or folder at another path as well."""
     if os.path.isdir(source):
         os.makedirs(target, exist_ok=True)
     else:

@@ -1,4 +1,4 @@
-"""Settling down in the namespaces, and turning into the program."""
+"""Dropping privileges inside the namespaces, and executing the program."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ BIND, REMOUNT = 0x1000, 0x20
 
 
 def settle(settings: dict[str, Any]) -> None:
-    """Drop root, and keep the program from reaching this process and from new namespaces."""
+    """Drop root; keep the program from accessing this process and from making namespaces."""
     if settings["confined_by"] != "nothing":
         if os.getuid() == 0:
-            with suppress(OSError):  # bubblewrap made it read-only; only root may undo that
+            with suppress(OSError):  # bubblewrap mounts it read-only, and only root may undo that
                 call("mount", b"none", b"/proc/sys", b"", BIND | REMOUNT, b"")
             become_nobody()
             enter_user_namespace()
-        # In a user namespace of its own a program could mount memory that nobody counts.
+        # In its own user namespace a program could mount file systems in uncounted memory.
         with open("/proc/sys/user/max_user_namespaces", "w") as file:
             file.write("0")
     hide_memory()
@@ -39,8 +39,8 @@ def settle(settings: dict[str, Any]) -> None:
 
 
 def become(settings: dict[str, Any], pipes: list[int]) -> None:
-    """Turn this process into the program, confined, with standard pipes; never returns."""
-    import resource  # not on Windows, where this file is imported, but never run
+    """Execute the program in this process, with limits and standard pipes; never returns."""
+    import resource  # Windows does not have it, but imports this file without running it
 
     command = settings["command"]
     try:
@@ -53,7 +53,7 @@ def become(settings: dict[str, Any], pipes: list[int]) -> None:
         os.chdir(settings["home"])
         for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
             signal.signal(number, signal.SIG_DFL)
-        for limit, most in (
+        for limit, value in (
             (resource.RLIMIT_CORE, 0),
             (resource.RLIMIT_CPU, settings["cpu"]),
             (resource.RLIMIT_DATA, settings["memory"] * MEBIBYTE),
@@ -61,12 +61,12 @@ def become(settings: dict[str, Any], pipes: list[int]) -> None:
             (resource.RLIMIT_NOFILE, OPEN_FILES),
         ):
             _, allowed = resource.getrlimit(limit)
-            bound = most if allowed == resource.RLIM_INFINITY else min(most, allowed)
+            bound = value if allowed == resource.RLIM_INFINITY else min(value, allowed)
             resource.setrlimit(limit, (bound, bound))
         if LINUX:
             show_memory()
             with open("/proc/self/oom_score_adj", "w") as file:
-                file.write("1000")  # when memory runs out, it is ended before its supervisor
+                file.write("1000")  # when memory runs out, it is killed before its supervisor
         give_up_privileges()
         os.execvpe(command[0], command, settings["environment"])
     except OSError as error:

@@ -1,4 +1,4 @@
-"""System calls that Python does not offer, and what is read from /proc."""
+"""System calls that Python does not offer, and information from /proc."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from contextlib import suppress
 
 LINUX = sys.platform == "linux"
 CONFINED_BY = ("namespaces", "bubblewrap", "nothing")
-"""How a program can be confined, the best first: by our own calls, which start a program in half of
-the time, by bubblewrap, where the system lets only that make namespaces, or not at all."""
+"""How a program can be confined, in order of preference: by this package's own system calls, which
+take half the time, by bubblewrap, where the system allows only it to, or not at all."""
 NOBODY = 65534
-"""The user and group that programs run as when we are root."""
+"""The user and group that programs run as if their supervisor is root."""
 
 NEW_MOUNTS, NEW_IPC, NEW_USER = 0x00020000, 0x08000000, 0x10000000
 NEW_PROCESSES, NEW_NETWORK = 0x20000000, 0x40000000
@@ -28,7 +28,7 @@ CAPABILITIES, CAPABILITY_VERSION = 64, 0x20080522
 
 
 def call(name: str, *arguments: object) -> int:
-    """Call a function of the C library; raise OSError where it fails."""
+    """Call a function of the C library and return its result; raise OSError if it fails."""
     library = ctypes.CDLL(None, use_errno=True)
     result: int = getattr(library, name)(*arguments)
     if result < 0:
@@ -38,7 +38,7 @@ def call(name: str, *arguments: object) -> int:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of what our descendants leave behind."""
+    """Make this process the parent of its descendants' orphans."""
     if LINUX:
         call("prctl", SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
@@ -56,17 +56,17 @@ def hide_memory() -> None:
 
 
 def show_memory() -> None:
-    """Undo `hide_memory`; this also makes our own files in /proc ours again."""
+    """Undo `hide_memory`; this also makes this user the owner of the process's files in /proc."""
     call("prctl", SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def give_up_privileges() -> None:
-    """Drop every capability, also of programs that are started later."""
+    """Drop every capability, of this process and of programs it starts later."""
     if LINUX:
         call("prctl", SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
         call("prctl", AMBIENT, AMBIENT_CLEAR_ALL, 0, 0, 0)
         for capability in range(CAPABILITIES):
-            with suppress(OSError):  # this kernel has fewer, or there are none to give up
+            with suppress(OSError):  # the kernel does not know it, or it was dropped already
                 call("prctl", DROP_BOUND, capability, 0, 0, 0)
         call("capset", struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
 
@@ -76,11 +76,11 @@ def become_nobody() -> None:
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
-    show_memory()  # else our own files in /proc stay root's
+    show_memory()  # otherwise the process's files in /proc still belong to root
 
 
 def enter_user_namespace(flags: int = 0) -> None:
-    """Make a user namespace, and others in one call, in which this process has its own user."""
+    """Enter a new user namespace, and those in `flags`, in which this process keeps its user."""
     user, group = os.getuid(), os.getgid()
     call("unshare", NEW_USER | flags)
     for name, line in (
@@ -93,27 +93,27 @@ def enter_user_namespace(flags: int = 0) -> None:
 
 
 def processes() -> Iterator[int]:
-    """Return the numbers of all processes that /proc shows."""
+    """Return the ids of all processes that /proc shows."""
     return (int(name) for name in os.listdir("/proc") if name.isdecimal())
 
 
 def descendants(pid: int) -> Iterator[int]:
-    """Return the processes that a process started, and those that they started, parents first."""
+    """Yield the descendants of a process, parents before children."""
     parents = [pid]
     while parents:
-        with suppress(OSError):  # it has just ended
+        with suppress(OSError):  # the process has just ended
             children = list(_children(parents.pop(0)))
             parents += children
             yield from children
 
 
 def _children(pid: int) -> Iterator[int]:
-    """Return the children of all of a process's threads; some kernels only list parents."""
+    """Yield the children of all threads of a process."""
     for task in os.listdir(f"/proc/{pid}/task"):
         if os.path.exists(f"/proc/{pid}/task/{task}/children"):
             with open(f"/proc/{pid}/task/{task}/children") as file:
                 yield from map(int, file.read().split())
-        elif int(task) == pid:
+        elif int(task) == pid:  # this kernel lists parents only
             yield from (other for other in processes() if _parent(other) == pid)
 
 
@@ -130,13 +130,13 @@ def status_fields(pid: int) -> list[str]:
 
 
 def send(pid: int, number: int) -> None:
-    """Send a signal to a process that may have ended."""
+    """Send a signal to a process, which may have ended already."""
     with suppress(ProcessLookupError):
         os.kill(pid, number)
 
 
 def sweep() -> None:
-    """End all that this process and its descendants started, whatever they do about it."""
+    """Kill all descendants of this process, until none is left."""
     while True:
         for pid in descendants(os.getpid()):
             send(pid, signal.SIGKILL)
@@ -148,15 +148,18 @@ def sweep() -> None:
         time.sleep(0.001)
 
 
-def let_go_of_pipes() -> None:
-    """Close the program's standard input and output: they are to close when it closes them."""
+def close_standard_pipes() -> None:
+    """Replace standard input and output by /dev/null.
+
+    Otherwise the program's pipes would stay open in this process after the program closed them.
+    """
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):
         os.dup2(nothing, standard)
 
 
 def remove(folder: str) -> None:
-    """Remove a folder, whatever is in it: rm goes deeper than Python does."""
+    """Remove a folder with all its contents; rm handles deeper trees than Python does."""
     if os.spawnv(os.P_WAIT, "/bin/rm", ["rm", "-rf", folder]) != 0:
         os.spawnv(os.P_WAIT, "/bin/chmod", ["chmod", "-R", "u+rwx", folder])
         os.spawnv(os.P_WAIT, "/bin/rm", ["rm", "-rf", folder])

@@ -1,4 +1,4 @@
-"""What a program and all it started use: processes, memory, files and CPU time."""
+"""Measures what a program and its descendants use: processes, memory, files and CPU time."""
 
 from __future__ import annotations
 
@@ -16,20 +16,24 @@ TOO_MUCH = "used more than {} MiB of memory"
 MANY_FILES = 2_000
 BLOCK = 512
 SHARED_MEMORY_RESIDENT = 14
-"""The column of /proc/sysvipc/shm."""
+"""The column of /proc/sysvipc/shm with the resident bytes."""
 CHILDREN_USER, CHILDREN_SYSTEM = 13, 14
 """Fields of /proc/PID/stat, counted from the third."""
 
 
 class Usage:
-    """Compares what a program uses with what it may."""
+    """Compares what a program uses with its limits."""
 
     def __init__(self, settings: dict[str, Any], everyone: Callable[[], Iterator[int]]) -> None:
+        """Take the limits, and a function that returns the program's processes."""
         self.settings, self.everyone = settings, everyone
         self.looks = 0
 
     def excess(self) -> str:
-        """Return which limit is overstepped, in words that follow "it"; mostly ""."""
+        """Return the limit that is exceeded, as words to follow "it"; "" if none is.
+
+        Files are checked at every tenth call only.
+        """
         self.looks += 1
         if not LINUX:
             return ""
@@ -37,7 +41,7 @@ class Usage:
         threads = memory = 0
         deleted: dict[tuple[int, int], tuple[int, bool]] = {}
         for pid in self.everyone():
-            with suppress(OSError, IndexError):  # it has just ended
+            with suppress(OSError, IndexError):  # the process has just ended
                 threads += len(os.listdir(f"/proc/{pid}/task"))
                 with open(f"/proc/{pid}/statm") as file:
                     memory += int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -57,7 +61,7 @@ class Usage:
     def _excessive_files(self, size: int) -> str:
         count = 0
         folders = list(self.settings["counted"])
-        shown = set(self.settings["read_only"].values())  # such a path may lie below /tmp
+        shown = set(self.settings["read_only"].values())  # not the program's, even below /tmp
         while folders:
             try:
                 with os.scandir(folders.pop()) as entries:
@@ -71,13 +75,13 @@ class Usage:
                         if count > MANY_FILES:
                             return f"wrote more than {MANY_FILES} files"
             except OSError:
-                continue  # it has just gone, or may not be read
+                continue  # it was just removed, or may not be read
         if size > self.settings["disk"] * MEBIBYTE:
             return f"wrote more than {self.settings['disk']} MiB of files"
         return ""
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time of the program and all it started, also of those that ended."""
+        """Return the CPU time of the program and its descendants, including those that ended."""
         ended = os.times()
         total = ended.children_user + ended.children_system
         ticks = os.sysconf("SC_CLK_TCK")
@@ -90,7 +94,7 @@ class Usage:
 
 
 def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], tuple[int, bool]]]:
-    """Return files without a name that a process holds open: identity, bytes, if in memory."""
+    """Yield the deleted files that a process holds open: identity, bytes, whether in memory."""
     for number in os.listdir(f"/proc/{pid}/fd"):
         path = f"/proc/{pid}/fd/{number}"
         with suppress(OSError):

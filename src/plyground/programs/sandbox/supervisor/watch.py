@@ -16,30 +16,30 @@ from .system import LINUX, adopt_orphans, descendants, processes, send, sweep
 from .usage import Usage
 
 TICK = 0.1
-"""Seconds between two looks at what the program uses; its files are looked at every tenth time."""
-FAREWELL = 0.3
-"""Seconds to end by itself once there is nothing more to read; then, to end when told to."""
+"""Seconds between two checks of what the program uses."""
+GRACE = 0.3
+"""Seconds the program has to end after its input is closed, and again after SIGTERM."""
 KEPT = 4096
-"""How much of standard error is kept: the end of it."""
+"""How many bytes at the end of standard error are kept."""
 
 STOP, CONTINUE, CPU_TIME = b"s", b"c", b"u"
-"""What can be asked over `control`; only the last is answered."""
+"""The requests over `control`; only CPU_TIME is answered."""
 
 
 def supervise(settings: dict[str, Any]) -> None:
-    """Start the program, watch it, end it and all it started; write the report to `told`."""
+    """Start the program, watch it, end it and all it started; write the report to `channel`."""
     for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
         signal.signal(number, signal.SIG_IGN)
-    for pipe in (settings["control"], settings["told"]):
+    for pipe in (settings["control"], settings["channel"]):
         os.set_inheritable(pipe, False)
     settle(settings)
     adopt_orphans()
-    told = socket.socket(fileno=settings["told"])
-    _, pipes, _, _ = socket.recv_fds(told, 1, 2)
+    channel = socket.socket(fileno=settings["channel"])
+    _, pipes, _, _ = socket.recv_fds(channel, 1, 2)
     for pipe in pipes:
         os.set_inheritable(pipe, False)
-    errors, theirs = os.pipe()
-    pipes.append(theirs)
+    errors, program_end = os.pipe()
+    pipes.append(program_end)
     child = os.fork()
     if child == 0:
         become(settings, pipes)
@@ -47,49 +47,49 @@ def supervise(settings: dict[str, Any]) -> None:
         os.close(pipe)
     watch = Watch(child, errors, settings)
     watch.run()
-    told.sendall(json.dumps(watch.report()).encode())
+    channel.sendall(json.dumps(watch.report()).encode())
 
 
 class Watch:
-    """What is known of the program, from its start to its end."""
+    """Watches the program from its start to its end."""
 
     def __init__(self, child: int, errors: int, settings: dict[str, Any]) -> None:
         self.child, self.errors, self.control = child, errors, settings["control"]
         self.alone = settings["confined_by"] != "nothing"
-        """Whether this is process 1 of a namespace, in which all others are the program's."""
+        """Whether this is process 1 of a namespace: then all other processes are the program's."""
         self.usage = Usage(settings, self.everyone)
         self.excess = ""
-        """Which limit was overstepped."""
+        """The limit that was exceeded, if any."""
         self.status: int | None = None
-        self.told_to_end = self.forced = self.stopped = False
-        self.said = b""
+        self.closing = self.forced = self.stopped = False
+        self.error_output = b""
         self.poll = select.poll()
 
     def run(self) -> None:
-        """Wait until the program ends, is to end, or takes too much; then end it."""
+        """Wait until the program ends, `control` is closed or a limit is exceeded; then end it."""
         for pipe in (self.errors, self.control):
             os.set_blocking(pipe, False)
             self.poll.register(pipe, select.POLLIN)
         if hasattr(os, "pidfd_open"):
             self.poll.register(os.pidfd_open(self.child), select.POLLIN)
         look = time.monotonic() + TICK
-        while not (self.ended() or self.told_to_end or self.excess):
+        while not (self.ended() or self.closing or self.excess):
             self.wait(max(0.0, look - time.monotonic()))
             if time.monotonic() >= look:
                 if not self.stopped:
                     self.excess = self.usage.excess()
                 look = time.monotonic() + TICK
         self.proceed()
-        if self.told_to_end and not self.ends_within(FAREWELL):
+        if self.closing and not self.ends_within(GRACE):
             self.forced = True
             self.signal(signal.SIGTERM)
-            self.ends_within(FAREWELL)
+            self.ends_within(GRACE)
         self.signal(signal.SIGKILL)
         sweep()
         self.drain()
 
     def wait(self, seconds: float) -> None:
-        """Wait for news: a request, the end of the program, or a line on standard error."""
+        """Wait for a request, the end of the program, or output on standard error."""
         for pipe, _ in self.poll.poll(seconds * 1000):
             if pipe == self.control:
                 self.obey()
@@ -97,7 +97,7 @@ class Watch:
                 self.poll.unregister(pipe)
 
     def obey(self) -> None:
-        """Do what is asked over `control`; its end means that the program is to end."""
+        """Handle a request over `control`; when `control` is closed, the program has to end."""
         request = os.read(self.control, 1)
         if request == STOP:
             self.halt()
@@ -106,7 +106,7 @@ class Watch:
         elif request == CPU_TIME:
             os.write(self.control, f"{self.usage.cpu_seconds():.6f}\n".encode())
         else:
-            self.told_to_end = True
+            self.closing = True
             self.poll.unregister(self.control)
 
     def halt(self) -> None:
@@ -114,20 +114,20 @@ class Watch:
         self.stopped = True
         self.signal(signal.SIGSTOP)
         stopped: set[int] = set()
-        while not self.alone and not stopped.issuperset(found := set(self.everyone())):
-            self.signal(signal.SIGSTOP)  # again, as one may have been forking
-            stopped |= found
+        while not self.alone and not stopped.issuperset(running := set(self.everyone())):
+            self.signal(signal.SIGSTOP)  # again: a process may have forked in the meantime
+            stopped |= running
 
     def proceed(self) -> None:
-        """Let every process of the program go on."""
+        """Continue every process of the program, if they are stopped."""
         if self.stopped:
             self.stopped = False
             self.signal(signal.SIGCONT)
 
     def signal(self, number: int) -> None:
-        """Send a signal to every process of the program; the kernel does that in one step."""
+        """Send a signal to every process of the program."""
         if self.alone:
-            send(-1, number)
+            send(-1, number)  # the kernel signals all of them in one step
         elif LINUX:
             for pid in self.everyone():
                 send(pid, number)
@@ -141,16 +141,16 @@ class Watch:
         return descendants(os.getpid())
 
     def drain(self) -> bool:
-        """Read standard error and keep the end of it; False if it is closed."""
+        """Read standard error and keep the end of it; return False if it is closed."""
         try:
             read = os.read(self.errors, 2**16)
         except BlockingIOError:
             return True
-        self.said = (self.said + read)[-KEPT:]
+        self.error_output = (self.error_output + read)[-KEPT:]
         return bool(read)
 
     def ended(self) -> bool:
-        """Whether the program itself has ended; takes note of all that have."""
+        """Return whether the program itself has ended; reap all processes that have."""
         while self.status is None:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
@@ -166,7 +166,7 @@ class Watch:
         return self.ended()
 
     def report(self) -> dict[str, Any]:
-        """Return how the program ended, and what it said last."""
-        said = self.said.decode(errors="replace")
+        """Return how the program ended, and the end of its standard error."""
+        errors = self.error_output.decode(errors="replace")
         ending = {"excess": self.excess, "forced": self.forced, "status": self.status}
-        return ending | {"said": said}
+        return ending | {"errors": errors}
