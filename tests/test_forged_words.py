@@ -76,7 +76,7 @@ def test_arrays_of_the_wrong_size_are_refused_also_by_the_constructor(name):
         ("sheep", "state", 0, 3, "a is to place"),
         ("robots", "setup", 3, 9, "not those of a position"),
         ("robots", "state", 0, -(2**63), "moves '-9223372036854775808'"),
-        ("robots", "state", 1, 5000, "is not on the board|where a place"),
+        ("robots", "state", 1, 5000, "is not on the board|is not a place"),
         ("expendibots", "state", 6, -1, "word 6 of the state is -1; .* be 1"),
         ("expendibots", "state", 7, 2**62, "plies played; allowed: 0 to 500"),
     ],
@@ -150,7 +150,7 @@ def test_a_view_knows_whose_it_is_however_it_came():
         assert (again, again.observer) == (view, position.player)
         assert load_agent("mcts(simulations=50)").think(again).action in position.legal_actions
         play_outs(again, 5)
-    with pytest.raises(BadOption, match=f"what player {position.player} sees"):
+    with pytest.raises(BadOption, match=f"the view of player {position.player}"):
         view.observe(position.player ^ 1)
     at_once = load_game("tron(map=small_room, simultaneous=True)").start().play(0)
     assert at_once.game.parse(at_once.observe(1).to_text()).observer == 1

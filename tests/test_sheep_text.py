@@ -23,7 +23,7 @@ HIDDEN = "sheep(players=2, size=3, cells=8, sheep=4, hidden=True)"
         ("", "write rows joined by /"),
         ("...", "write rows joined by /"),
         (".../.#./...", "write rows joined by /"),
-        (".../.#./... c", r"who is to move \(a, b, -\)"),
+        (".../.#./... c", r"the player to move \(a, b, -\)"),
         (".../.#./... a b", "write rows joined by /"),
         (".../.#. a", "2 rows in '.../.#. a'; the grid has 3"),
         (".../.#./.../... a", "4 rows"),

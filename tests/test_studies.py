@@ -145,12 +145,12 @@ def test_where_intervals_overlap_no_difference_is_claimed(name):
 
 
 def test_few_games_taught_nothing():
-    headings = ("against", "untaught", "taught", "95% interval")
+    headings = ("against", "untrained", "trained", "95% interval")
     conclude = STUDIES.find("tron_sarsa").conclude
     (few,) = conclude([Table("Won, of 4, after 10 games", headings, (("TA1", 0, 2, ""),))])
-    assert few == "Against TA1: taught (2) and untaught (0): no difference shown."
+    assert few == "Against TA1: trained (2) and untrained (0): no difference shown."
     (many,) = conclude([Table("Won, of 400, after 10 games", headings, (("TA1", 0, 200, ""),))])
-    assert many == "Against TA1: taught (200) is above untaught (0)."
+    assert many == "Against TA1: trained (200) is above untrained (0)."
 
 
 def test_claims_are_as_narrow_as_the_intervals():

@@ -37,9 +37,9 @@ def test_texts_of_whole_games_are_read_again(spec):
     ("spec", "text", "part"),
     [
         (ROOM, "", "write a position as"),
-        (ROOM, OPEN, "the number is who is to move"),
-        (ROOM, f"{OPEN} 3", "the number is who is to move"),
-        (ROOM, f"{OPEN} 12", "the number is who is to move"),
+        (ROOM, OPEN, "with the player to move at the end"),
+        (ROOM, f"{OPEN} 3", "with the player to move at the end"),
+        (ROOM, f"{OPEN} 12", "with the player to move at the end"),
         (ROOM, "#####/#1..#/#..2#/##### 1", "is 5 x 4; tron(map='room', width=5"),
         (ROOM, "#####/#1..#/#....#/#..2#/##### 1", "row 3 of the map has 6 cells"),
         (ROOM, "#####/#1..#/#.o.#/#..2#/##### 1", "'o' at row 3, column 3"),
@@ -138,7 +138,7 @@ def test_a_map_can_come_from_a_file_even_with_the_contests_first_line(tmp_path):
         (b"\xff\xfe", BadText, "not text"),
         ("####\n#1##\n##2#\n####", None, ""),
         ("#####\n#1##\n#  2#\n#####", BadText, "row 2 of the map has 4 cells"),
-        ("#####\n#1 ##\n#####", BadOption, "no two open cells opposite"),
+        ("#####\n#1 ##\n#####", BadOption, "no point-symmetric pair of open cells"),
     ],
 )
 def test_a_broken_map_is_refused_and_the_place_named(tmp_path, content, kind, part):
@@ -194,7 +194,7 @@ def test_a_map_without_heads_has_no_starts_of_its_own(tmp_path):
         ("tron(width=9)", BadOption, "are for map='room' only"),
         ("tron(map=joust, obstacles=5)", BadOption, "are for map='room' only"),
         ("tron(map=joust, simultaneous=True)", BadOption, "has power-ups"),
-        ("tron(map=room, width=3, height=3)", BadOption, "no two open cells"),
+        ("tron(map=room, width=3, height=3)", BadOption, "no point-symmetric pair"),
         ("tron(map=room, width=3, height=3, starts=map)", BadOption, "has no 1 or no 2"),
         ("tron(map=room, width=51)", BadOption, "3 to 50"),
         ("tron(starts=corner)", UnknownName, "random, map"),

@@ -1,4 +1,7 @@
-"""The studies' tables, run again: one module each, found by its being here."""
+"""The tables of the five original studies, measured again: one module per table.
+
+A module in this package is registered by its being here.
+"""
 
 from __future__ import annotations
 

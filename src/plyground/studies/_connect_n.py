@@ -1,4 +1,4 @@
-"""What the Connect-N experiments share: the study's agent, its stages, and rows of results."""
+"""Shared by the studies of Connect-N: the original agent, its stages, and rows of results."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from plyground.arena.tournament import Standing, Standings
 from plyground.export.report import Cell
 
 WEIGHTS = (0, 10, 50, 5000, 1000000)
-"""The best that the study found, with an offensiveness of 0.35."""
+"""The best weights that the original study found, with an offensiveness of 0.35."""
 
 RESULTS = ("games", "won", "drawn", "lost", "score", "95% interval")
 
 
 def original_agent(depth: int = 6, offensiveness: float = 0.35, weights: object = WEIGHTS) -> str:
-    """Write the study's agent; what our alpha-beta adds to it changes no value, only the time."""
+    """Return the original agent; our alpha-beta returns the same values in less time."""
     windows = f"windows(offensiveness={offensiveness}, weights={weights})"
     return f"alphabeta(depth={depth}, evaluate={windows}, table_bits=16)"
 
 
 def staged_agent(width: int, height: int) -> str:
-    """Write the study's agent with its depth by stage, from the code at its end.
+    """Return the original agent with its depth by stage, from the code at the study's end.
 
-    To the end of the game is written as the plies that are left when that stage begins. The
-    study's first condition for depth 6 (n = 4) is part of its second: n makes no difference.
+    A search to the end of the game is written as the plies left when that stage begins. The
+    original's first condition for depth 6 (n = 4) is part of its second: n makes no difference.
     """
     cells = width * height
-    until = {height: 2, 2 * height + width: 4, (height - 1) * (width - 1): 6}
+    depths = {height: 2, 2 * height + width: 4, (height - 1) * (width - 1): 6}
     if width >= 10:
-        until[height // 2 + width + 1] = 3
-    until[cells] = cells - (height - 1) * (width - 1)
-    stages = tuple(number for turn in sorted(until) for number in (turn / cells, until[turn]))
+        depths[height // 2 + width + 1] = 3
+    depths[cells] = cells - (height - 1) * (width - 1)
+    stages = tuple(number for end in sorted(depths) for number in (end / cells, depths[end]))
     return f"alphabeta(stages={stages}, evaluate=windows, table_bits=16)"
 
 
 def round_robin(
     agents: Iterable[str], games: int, seed: int, game: str = "connect_n", opening: int = 4
 ) -> Tournament:
-    """Plan games of every pair, each random opening once with either agent first."""
+    """Return a round robin in which every random opening is played once with either agent first."""
     return Tournament.make(
         {
             "game": game,
@@ -53,7 +53,7 @@ def round_robin(
 
 
 def standings(tournament: Tournament, records: Iterable[Record]) -> list[Standing]:
-    """Add a tournament's games up, in the order of its agents."""
+    """Return the standings of a tournament's games, in the order of its agents."""
     table = Standings(tournament.agents)
     for record in records:
         table.add(record)

@@ -1,4 +1,4 @@
-"""What tables of figures show: sentences that claim no more than the intervals allow."""
+"""Sentences about tables of figures, which claim no more than the intervals allow."""
 
 from __future__ import annotations
 
@@ -10,46 +10,52 @@ from typing import NamedTuple
 from plyground.export.report import Cell, Table, written
 
 NO_DIFFERENCE = "no difference shown"
-"""What is said wherever two intervals of 95% overlap."""
+"""The conclusion wherever two intervals of 95% overlap."""
 
 _INTERVAL = re.compile(r"([-+]?\d+(?:\.\d+)?)%? to ([-+]?\d+(?:\.\d+)?)%?")
 
 
 class Figure(NamedTuple):
-    """A measured figure, and the interval in which the true one lies with 95%."""
+    """A measured figure with its 95% confidence interval."""
 
     name: str
-    told: str
+    text: str
+    """The figure as the table shows it."""
     low: float
     high: float
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.told})"
+        return f"{self.name} ({self.text})"
 
 
-def figure(name: Cell, told: Cell, interval: Cell) -> Figure:
-    """Read a figure from the cells of a table."""
-    found = _INTERVAL.search(str(interval))
-    if found is None:
-        raise ValueError(f"{interval!r} is no interval")
-    return Figure(written(name), written(told), float(found[1]), float(found[2]))
+def figure(name: Cell, value: Cell, interval: Cell) -> Figure:
+    """Return the figure in the cells of a table."""
+    match = _INTERVAL.search(str(interval))
+    if match is None:
+        raise ValueError(f"{interval!r} is not an interval such as '1% to 2%'")
+    return Figure(written(name), written(value), float(match[1]), float(match[2]))
 
 
 def figures(
     table: Table, score: str, interval: str = "95% interval", name: str | None = None
 ) -> list[Figure]:
-    """Read the figures of the rows that have an interval; the first column names them."""
-    names, told, bounds = (
+    """Return the figures of the rows that have an interval.
+
+    The parameters are headings of columns; by default the first column is the name.
+    """
+    names, values, bounds = (
         0 if heading is None else table.headings.index(heading)
         for heading in (name, score, interval)
     )
     return [
-        figure(row[names], row[told], row[bounds]) for row in table.rows if row[bounds] is not None
+        figure(row[names], row[values], row[bounds])
+        for row in table.rows
+        if row[bounds] is not None
     ]
 
 
 def comparison(one: Figure, other: Figure) -> str:
-    """Return which of two figures is higher, if their intervals show it."""
+    """Return a sentence about which of two figures is higher, if their intervals do not overlap."""
     if one.low > other.high:
         return f"{one} is above {other}"
     if other.low > one.high:
@@ -57,39 +63,40 @@ def comparison(one: Figure, other: Figure) -> str:
     return f"{one} and {other}: {NO_DIFFERENCE}"
 
 
-def leader(found: Sequence[Figure], where: str) -> str:
-    """Return which figure is the highest, and which others might be."""
-    best = max(found, key=lambda each: (each.low + each.high, each.high))
-    near = [each for each in found if each is not best and each.high >= best.low]
-    if len(found) == 1:
+def leader(candidates: Sequence[Figure], where: str) -> str:
+    """Return a sentence about the highest figure, and those whose intervals overlap with it."""
+    best = max(candidates, key=lambda figure: (figure.low + figure.high, figure.high))
+    near = [figure for figure in candidates if figure is not best and figure.high >= best.low]
+    if len(candidates) == 1:
         return f"{where}: {best}"
     if not near:
         return f"{where}: {best} is above all others"
-    told = "any other" if len(near) == len(found) - 1 else listed(each.name for each in near)
-    return f"{where}: the highest is {best}; {NO_DIFFERENCE} to {told}"
+    all_near = len(near) == len(candidates) - 1
+    others = "any other" if all_near else listed(figure.name for figure in near)
+    return f"{where}: the highest is {best}; {NO_DIFFERENCE} to {others}"
 
 
-def steps(found: Sequence[Figure]) -> str:
-    """Return between which neighbours of an ordered list the figure changes."""
-    pairs = list(pairwise(found))
+def steps(ordered: Sequence[Figure]) -> str:
+    """Return a sentence about the neighbours in an ordered list between which figures differ."""
+    pairs = list(pairwise(ordered))
     rises = [f"from {one.name} to {two.name}" for one, two in pairs if two.low > one.high]
     falls = [f"from {one.name} to {two.name}" for one, two in pairs if two.high < one.low]
-    told = [f"{verb} {listed(way)}" for verb, way in (("rises", rises), ("falls", falls)) if way]
-    if not told:
+    changes = [f"{verb} {listed(way)}" for verb, way in (("rises", rises), ("falls", falls)) if way]
+    if not changes:
         return f"between neighbours {NO_DIFFERENCE}"
     others = f"; between other neighbours {NO_DIFFERENCE}" * (len(rises + falls) < len(pairs))
-    return f"{' and '.join(told)}{others}"
+    return f"{' and '.join(changes)}{others}"
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Join texts by commas and an `and`, or by semicolons where they have commas of their own."""
+    """Return texts joined by commas and `and`; by semicolons if they contain commas."""
     *first, last = texts
-    if any("," in each for each in (*first, last)):
+    if any("," in text for text in (*first, last)):
         return "; ".join((*first, last))
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def sentence(text: str) -> str:
-    """Write what was found as a sentence; a name such as `empty_room` stays as it is."""
+    """Return a text with a capital and a full stop; a name such as `empty_room` is not changed."""
     is_name = "_" in text.split()[0]
     return f"{text if is_name else text[0].upper() + text[1:]}."

@@ -1,4 +1,4 @@
-"""A share of games, as tables and plots show it."""
+"""A share of games with its confidence interval, as tables and plots show it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from plyground.arena.tournament import wilson
 
 
 class Share(NamedTuple):
-    """Games won, or puzzles solved, of so many."""
+    """The number of games won, or puzzles solved, out of all."""
 
     won: int
     games: int
@@ -19,15 +19,16 @@ class Share(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true share lies with 95%."""
+        """The 95% confidence interval."""
         return wilson(self.score, self.games)
 
     @property
-    def told(self) -> str:
-        """Write the count."""
+    def count_text(self) -> str:
+        """The count, such as `3 of 10`."""
         return f"{self.won} of {self.games}"
 
     @property
-    def interval_told(self) -> str:
+    def interval_text(self) -> str:
+        """The interval, such as `11% to 60%`."""
         low, high = self.interval
         return f"{low:.0%} to {high:.0%}"

@@ -1,4 +1,4 @@
-"""What the experiments on Battle Sheep share: the four games, the table, and how it is counted."""
+"""Shared by the studies of Battle Sheep: the four games, the opponents, and counts of wins."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ GAMES = {
     "game 4, teams": "sheep(teams=True)",
 }
 OPPONENTS = ("rule(by=spreading)", "rule(by=herding)", "random")
-"""Who sits at the table with the player that is tried; the course's own bots are not public."""
+"""The other three players; the bots of the original study's course are not public."""
 
 MCTS = "mcts(simulations={{}}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
-"""The study's search, by what its tree leaves out, and then by its simulations."""
+"""The original search, to be formatted with the moves to prune, then with its simulations."""
 
 LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))
-"""What a search has for a move, in words, in simulations and in seconds; first, the study's."""
+"""Limits per move: label, simulations, seconds; the first is that of the original study."""
 
 
 @dataclass(frozen=True)
-class Evening:
-    """How the first of the table's players did."""
+class Score:
+    """The result of the first of four players."""
 
     wins: Share
-    """Games in which nobody but its partner got as much."""
+    """Games in which no player but its partner got as much."""
     points: float
-    """By place, a game."""
+    """Mean points by place."""
 
     def cells(self) -> tuple[Cell, ...]:
-        """Return wins, their interval, and points a game."""
-        return self.wins.told, self.wins.interval_told, self.points
+        """Return wins, their interval, and points per game."""
+        return self.wins.count_text, self.wins.interval_text, self.points
 
 
-def spend_evening(
-    laboratory: Laboratory, game: str, table: tuple[str, ...], games: int, seed: int,
+def play_four(
+    laboratory: Laboratory, game: str, players: tuple[str, ...], games: int, seed: int,
     seconds: float | None = None,
-) -> Evening:  # fmt: skip
-    """Let four play; every start comes with every rotation of the seats."""
-    plan = {"game": game, "agents": list(table), "games": games, "seed": seed, "opening": 0}
+) -> Score:  # fmt: skip
+    """Play games of four players, every start in every rotation of the seats."""
+    plan = {"game": game, "agents": list(players), "games": games, "seed": seed, "opening": 0}
     limits = {} if seconds is None else {"seconds": seconds}
     wins, points, facts = 0, 0.0, load_game(game).facts
     for record in laboratory.play(Tournament.make(plan | limits)):
@@ -58,21 +58,21 @@ def spend_evening(
         best = max(gained for other, gained in enumerate(record.returns) if other not in side)
         wins += record.returns[seat] > best
         points += rank_points(record.returns, facts.places)[seat]
-    return Evening(Share(wins, games), points / games)
+    return Score(Share(wins, games), points / games)
 
 
 class Entry(NamedTuple):
-    """Who is tried in place of the study's player."""
+    """A variant of the original player."""
 
     name: str
     agent: str
-    """With {} for the simulations of its search, if it searches."""
+    """Its spec, with {} for the simulations if it searches."""
     reported: str
-    """The study's wins in game 1 at 50 simulations."""
+    """Its wins in the original study, in game 1 at 50 simulations."""
 
 
 class SheepTable(Study):
-    """Players in place of the study's, on all four games and within all limits."""
+    """Variants of the original player on all four games, within all limits per move."""
 
     heading: ClassVar[str]
     entries: ClassVar[tuple[Entry, ...]]
@@ -85,14 +85,12 @@ class SheepTable(Study):
             shares: dict[str, Share] = {}
             for name, agent, reported in self.entries:
                 for limit, simulations, seconds in LIMITS if "{}" in agent else LIMITS[:1]:
-                    table = (agent.replace("{}", str(simulations)), *OPPONENTS)
-                    evening = spend_evening(
-                        laboratory, GAMES[label], table, games, self.seed, seconds
-                    )
-                    before = reported if label == "game 1" and seconds is None else None
-                    rows.append((name, limit, before, *evening.cells()))
-                    shares[f"{name}: {limit}"] = evening.wins
-            headings = (self.heading, "a move", "original wins", "wins", "95% interval", "points")
+                    players = (agent.replace("{}", str(simulations)), *OPPONENTS)
+                    score = play_four(laboratory, GAMES[label], players, games, self.seed, seconds)
+                    original = reported if label == "game 1" and seconds is None else None
+                    rows.append((name, limit, original, *score.cells()))
+                    shares[f"{name}: {limit}"] = score.wins
+            headings = (self.heading, "per move", "original wins", "wins", "95% interval", "points")
             tables.append(Table(label, headings, tuple(rows)))
             curves.append(Curve.of(label, range(len(shares)), list(shares.values())))
         plot = Plot(self.title, "share of wins", "", tuple(curves), names=tuple(shares))
@@ -100,10 +98,10 @@ class SheepTable(Study):
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        told = []
+        remarks = []
         for table in tables:
             for limit, *_ in LIMITS:
                 rows = tuple(row for row in table.rows if row[1] == limit)
-                found = figures(replace(table, rows=rows), "wins")
-                told.append(sentence(leader(found, f"{table.title}, {limit}")))
-        return tuple(told)
+                wins = figures(replace(table, rows=rows), "wins")
+                remarks.append(sentence(leader(wins, f"{table.title}, {limit}")))
+        return tuple(remarks)

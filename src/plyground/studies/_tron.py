@@ -1,9 +1,9 @@
-"""What Tron's experiments share: the maps, the course's bots, and the searches compared."""
+"""Shared by the studies of Tron: the maps, the course's bots, and the searches compared."""
 
 from __future__ import annotations
 
 MAPS = ("empty_room", "center_block", "diagonal_blocks")
-"""The maps of the study's figures, all of 13 x 13."""
+"""The maps of the original study's figures, all of 13 x 13."""
 
 _PLAIN = "depth=3, step=3, unwise=crashes, table=False, killers=False, history=False, scout=False"
 TA1, TA2 = (f"alphabeta({_PLAIN}, evaluate={leaf})" for leaf in ("ta1", "ta2"))
@@ -12,11 +12,11 @@ BOTS = {"RandBot": "rule(by=safe)", "WallBot": WALL, "TA1": TA1, "TA2": TA2}
 
 
 def searching(evaluate: str, depth: int = 4) -> str:
-    """Return the study's search, which looks four plies ahead and never crashes if it need not."""
+    """Return the original search to a depth, which prunes actions that crash at once."""
     return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate})"
 
 
 DESCRIBED = searching("learned")
-"""CountBOTula word by word."""
+"""CountBOTula exactly as the original study describes it."""
 COUNTBOTULA = searching("learned_chambers")
-"""CountBOTula as it was meant to play: its idea of territory without what that overlooks."""
+"""CountBOTula with chambers in place of Voronoi territory."""

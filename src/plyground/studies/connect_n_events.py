@@ -1,4 +1,4 @@
-"""Connect-N, the four events of the class tournament: the study's agent with its depth by stage."""
+"""Connect-N, the four events of the class tournament: the original agent with depth by stage."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class ConnectNEvents(Study):
     title = "Connect-N: the four class events"
     about = (
         "The class tournament has four events: boards of 7 x 6 and of 10 x 8, each with four and "
-        "with five in a row, 15 seconds a move. The original study entered its agent with a depth "
-        "that grows with the stage of the game, to the end of the game in the last, and says "
-        "nothing of how it did."
+        "with five in a row, 15 seconds per move. The original study entered its agent with a "
+        "depth that grows with the stage of the game, to the end of the game in the last, and "
+        "reports no result."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -60,7 +60,7 @@ class ConnectNEvents(Study):
                 (name, *results(row), f"{1000 * row.seconds / row.moves:.1f}", f"{1000 * most:.0f}")
                 for name, row, most in zip(players, table, slowest, strict=True)
             )
-            headings = ("agent", *RESULTS, "ms a move", "slowest move, ms")
+            headings = ("agent", *RESULTS, "ms per move", "slowest move, ms")
             event = f"{width} x {height}, {n} in a row"
             tables.append(Table(event, headings, rows))
             curves.append(Curve.of(event, range(len(players)), table))
@@ -71,20 +71,20 @@ class ConnectNEvents(Study):
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        told = []
+        remarks = []
         for table in tables:
-            found = figures(table, "score")
-            told.append(sentence(leader(found, table.title)))
-            named = {each.name: each for each in found}
-            if {STAGED, FIXED} <= set(named):
-                told.append(sentence(comparison(named[STAGED], named[FIXED])))
+            scores = figures(table, "score")
+            remarks.append(sentence(leader(scores, table.title)))
+            by_name = {score.name: score for score in scores}
+            if {STAGED, FIXED} <= set(by_name):
+                remarks.append(sentence(comparison(by_name[STAGED], by_name[FIXED])))
         slowest = max(float(str(row[-1])) for table in tables for row in table.rows)
-        told.append(f"The slowest move of all took {slowest:,.0f} ms.")
-        return tuple(told)
+        remarks.append(f"The slowest move of all took {slowest:,.0f} ms.")
+        return tuple(remarks)
 
 
 def _timed(records: Iterable[Record], slowest: list[float]) -> Iterator[Record]:
-    """Pass records on, noting each agent's longest move."""
+    """Yield records, and write the time of each agent's slowest move into `slowest`."""
     for record in records:
         for ply in range(record.opening, len(record.actions)):
             agent = record.entrants[record.players[ply]]

@@ -1,4 +1,4 @@
-"""Connect-N, what the study wished for: a genetic search for weights, tournaments as fitness."""
+"""Connect-N, the original study's future work: a genetic search for weights by tournaments."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ OVER = (
     "evaluate.weights[2]=0.1..10000,log",
     "evaluate.weights[3]=0.1..10000,log",
 )
-"""A window of four is a win, and of none counts nothing: their weights are left alone."""
+"""The parameters to search. A window with four stones is a win, and one without is worth nothing:
+their weights are not searched."""
 
 
 class ConnectNGenetic(Study):
-    """From random weights to an agent that beats the study's best."""
+    """A search from random weights for an agent that beats the original study's best."""
 
     name = "connect_n_genetic"
-    title = "Connect-N: the genetic search that the study wished for"
+    title = "Connect-N: the genetic search that the original study proposed"
     about = (
         "The original study tuned offensiveness and weights by hand, tournament after tournament, "
-        "and wished for a genetic algorithm with tournaments as fitness. Here is one: its first "
-        "generation is drawn at random, its fitness is the score against the study's best agent "
+        "and proposed a genetic algorithm with tournaments as fitness. Here is one: its first "
+        "generation is random, and its fitness is the score against the study's best agent "
         "(weights 0, 10, 50, 5000, 1000000, offensiveness 0.35) at the same depth, four plies, "
         "for speed."
     )
@@ -54,20 +55,22 @@ class ConnectNGenetic(Study):
                 "seed": self.seed,
             }
         )
-        found = list(search(tuning, laboratory.play))
+        generations_found = list(search(tuning, laboratory.play))
         ranked = final(
-            tuning, (each for generation in found for each in generation), laboratory.play
+            tuning,
+            (trial for generation in generations_found for trial in generation),
+            laboratory.play,
         )
         winner = ranked[0].agent
         trials = {}
         for plies in (depth, deeper):
-            asked = replace(tuning, agent=original_agent(plies))
+            at_depth = replace(tuning, agent=original_agent(plies))
             tested = repr(load_agent(winner, depth=plies))
-            records = laboratory.play(confirmation(asked, tested, most))
+            records = laboratory.play(confirmation(at_depth, tested, most))
             *_, trials[f"depth {plies}"] = run_trial(Sprt(0, 20), records)
         return Findings(
-            tables=(finalists_table(tuning, found, ranked), trials_table(trials)),
-            plots=(search_plot(found),),
+            tables=(finalists_table(tuning, generations_found, ranked), trials_table(trials)),
+            plots=(search_plot(generations_found),),
         )
 
     @staticmethod
@@ -75,17 +78,17 @@ class ConnectNGenetic(Study):
         final, tests = tables
         winner, start = final.rows[0], final.rows[-1]
         numbers = [
-            f"{heading} {written(found)} (before: {written(before)})"
-            for heading, found, before in zip(final.headings, winner, start, strict=True)
-            if heading and not isinstance(found, str)
+            f"{heading} {written(after)} (before: {written(before)})"
+            for heading, after, before in zip(final.headings, winner, start, strict=True)
+            if heading and not isinstance(after, str)
         ]
         verdicts = {
             "H1": "the winner is {} Elo stronger than the agent it was made from, rather than {}",
             "H0": "the winner is {1} Elo stronger than the agent it was made from, rather than {0}",
         }
         low, high = re.findall(r"\d+", tests.title)
-        told = [f"The winner of the final has {listed(numbers)}."]
+        remarks = [f"The winner of the final has {listed(numbers)}."]
         for test, games, *_, elo, _, accepted in tests.rows:
             verdict = verdicts.get(str(accepted), NO_DIFFERENCE).format(high, low)
-            told.append(sentence(f"{test}, {games} games, Elo {elo}: {verdict}"))
-        return tuple(told)
+            remarks.append(sentence(f"{test}, {games} games, Elo {elo}: {verdict}"))
+        return tuple(remarks)

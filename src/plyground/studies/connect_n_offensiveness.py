@@ -1,4 +1,4 @@
-"""Connect-N, the study's second tournament: one agent, eleven values of offensiveness."""
+"""Connect-N, the original second tournament: one agent, eleven values of offensiveness."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from plyground.studies.study import Findings, Laboratory, Study
 
 FINE = tuple(percent / 100 for percent in range(30, 41))
 CHOSEN = "0.35"
-"""What the study settled on."""
+"""The value that the original study chose."""
 
 COARSE = tuple(percent / 100 for percent in range(20, 81, 5))
 
 
 class ConnectNOffensiveness(Study):
-    """Round robins over the study's eleven values, and over the whole range it tried before."""
+    """Round robins over the original eleven values, and over the whole range it tried before."""
 
     name = "connect_n_offensiveness"
     title = "Connect-N: how offensive to be"
     about = (
         "The original study tried values of offensiveness from 0.2 to 0.8 by 0.05, then eleven "
-        "from 0.30 to 0.40 in a tournament of alpha-beta agents only, depth 6, and settled on "
-        "0.35. It shows no result of it."
+        "from 0.30 to 0.40 in a tournament of alpha-beta agents only, depth 6, and chose 0.35. It "
+        "reports no result of that tournament."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -50,12 +50,12 @@ class ConnectNOffensiveness(Study):
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        told = []
+        remarks = []
         for table in tables:
-            found = figures(table, "score")
-            told.append(sentence(leader(found, table.title)))
-            (chosen,) = (each for each in found if each.name == CHOSEN)
-            best = max(found, key=lambda each: each.low + each.high)
+            scores = figures(table, "score")
+            remarks.append(sentence(leader(scores, table.title)))
+            (chosen,) = (score for score in scores if score.name == CHOSEN)
+            best = max(scores, key=lambda score: score.low + score.high)
             if best is not chosen:
-                told.append(sentence(f"the study's choice: {comparison(chosen, best)}"))
-        return tuple(told)
+                remarks.append(sentence(f"the study's choice: {comparison(chosen, best)}"))
+        return tuple(remarks)

@@ -1,4 +1,4 @@
-"""Connect-N, what else the study varied: lists of weights, and depth."""
+"""Connect-N, other parameters that the original study varied: weights and depth."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ LISTS = (
     (0, 10, 50, 5000, 100000),
     WEIGHTS,
 )
-"""As the study lists them (one of them twice), and the one of its tournaments."""
+"""The lists of the original study (one of which it names twice), and that of its tournaments."""
 
 DEPTHS = tuple(range(2, 9))
 
 
 class ConnectNParameters(Study):
-    """Round robins over the study's lists of weights, and over its depths."""
+    """Round robins over the original lists of weights, and over its depths."""
 
     name = "connect_n_parameters"
     title = "Connect-N: weights and depth"
     about = (
-        "Before it settled on weights 0, 10, 50, 5000, 1000000, the original study tried five "
-        "other lists, and depths from 2 to 8. It reports no figures, but that both more and less "
-        "depth had their merits: deeper searches went over the 15 seconds a move."
+        "Before it chose the weights 0, 10, 50, 5000, 1000000, the original study tried five other "
+        "lists, and depths from 2 to 8. It reports no figures, and says only that more and less "
+        "depth both had merits: deeper searches exceeded the 15 seconds per move."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -47,9 +47,12 @@ class ConnectNParameters(Study):
             (
                 f"Weights, depth {depth}",
                 "weights",
-                {", ".join(map(str, each)): original_agent(depth, weights=each) for each in LISTS},
+                {
+                    ", ".join(map(str, weights)): original_agent(depth, weights=weights)
+                    for weights in LISTS
+                },
             ),
-            ("Depth", "depth", {str(each): original_agent(each) for each in depths}),
+            ("Depth", "depth", {str(plies): original_agent(plies) for plies in depths}),
         ):
             tournament = round_robin(agents.values(), games, self.seed)
             table = standings(tournament, laboratory.play(tournament))
@@ -57,7 +60,7 @@ class ConnectNParameters(Study):
                 (name, *results(row), f"{1000 * row.seconds / max(1, row.moves):.1f}")
                 for name, row in zip(agents, table, strict=True)
             )
-            tables.append(Table(title, (heading, *RESULTS, "ms a move"), rows))
+            tables.append(Table(title, (heading, *RESULTS, "ms per move"), rows))
         curve = Curve.of("depth", depths, table)
         return Findings(
             tables=tuple(tables),

@@ -1,4 +1,4 @@
-"""Connect-N, the study's first tournament: three random players and three of alpha-beta."""
+"""Connect-N, the original first tournament: three random and three alpha-beta players."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ AGENTS = (
     ("random3", "random", -4),
     ("random1", "random", -4),
 )
-"""Name, agent, and the score that the study shows."""
+"""Name, agent, and the score in the original study."""
 
 
 class ConnectNSix(Study):
-    """The study's example of a tournament, as it was played, and with games enough to tell."""
+    """The original tournament as it was played, and with enough games for a clear result."""
 
     name = "connect_n_six"
     title = "Connect-N: six agents"
@@ -34,8 +34,8 @@ class ConnectNSix(Study):
         many = 4 if self.quick else 200
         tables, curves = [], []
         for title, games, opening in (
-            ("Two games a pair from the empty board, as its course plays them", 2, 0),
-            (f"{many} games a pair after four random plies", many, 4),
+            ("Two games per pair from the empty board, as its course plays them", 2, 0),
+            (f"{many} games per pair after four random plies", many, 4),
         ):
             tournament = round_robin(
                 [spec for _, spec, _ in AGENTS], games, self.seed, opening=opening
@@ -48,7 +48,7 @@ class ConnectNSix(Study):
             tables.append(
                 Table(title, ("agent", "original score", "score, -1 to 1", *RESULTS), rows)
             )
-            curves.append(Curve.of(f"{games} games a pair", range(len(AGENTS)), table))
+            curves.append(Curve.of(f"{games} games per pair", range(len(AGENTS)), table))
         names = tuple(name for name, _, _ in AGENTS)
         return Findings(
             tables=tuple(tables),
@@ -57,13 +57,13 @@ class ConnectNSix(Study):
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        told = []
+        remarks = []
         for table in tables:
-            found = figures(table, "score")
-            searching = [each for each in found if not each.name.startswith("random")]
-            lowest = min(searching, key=lambda each: each.low)
-            others = [each for each in found if each not in searching]
-            highest = max(others, key=lambda each: each.high)
-            told.append(sentence(f"{table.title}: {comparison(lowest, highest)}"))
-            told.append(sentence(leader(searching, "among the agents that search")))
-        return tuple(told)
+            scores = figures(table, "score")
+            searching = [score for score in scores if not score.name.startswith("random")]
+            lowest = min(searching, key=lambda score: score.low)
+            others = [score for score in scores if score not in searching]
+            highest = max(others, key=lambda score: score.high)
+            remarks.append(sentence(f"{table.title}: {comparison(lowest, highest)}"))
+            remarks.append(sentence(leader(searching, "among the agents that search")))
+        return tuple(remarks)

@@ -1,4 +1,4 @@
-"""Expendibots, all the study's players and ours: who beats whom, and by how much."""
+"""Expendibots: ratings of all players of the original study, and of two of ours."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PLAYERS = {
         "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=4)"
     ),
     "without quiescence": "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides)",
-    "with stacks' quiescence": (
+    "with tall-stack quiescence": (
         "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=2, loud=towers)"
     ),
     "alpha-beta, booms first": "alphabeta(depth=3, evaluate=pieces, order=nothing)",
     "minimax, 2 turns": "alphabeta(depth=2, evaluate=pieces, order=nothing, prune=False)",
     "greedy": "rule(by=greedy)",
-    "MCTS, 6 children by the ratio": "mcts(simulations=1000, best=6, evaluate=pieces)",
+    "MCTS, best 6 children by pieces": "mcts(simulations=1000, best=6, evaluate=pieces)",
     "random": "random",
     "ours: 4 turns, four features": "alphabeta(depth=4, unwise=suicides, quiet=4)",
     "ours: MCTS, booms that gain": "mcts(simulations=1000, playout=boomer, unwise=suicides)",
@@ -30,15 +30,15 @@ PLAYERS = {
 
 
 class ExpendibotsRanking(Study):
-    """A round robin of every player that the study describes, and two of ours."""
+    """A round robin of every player that the original study describes, and two of ours."""
 
     name = "expendibots_ranking"
     title = "Expendibots: the ranking of all players"
     about = (
         "The original study describes a minimax player with every refinement, the quiescence it "
         "rejected, a greedy player of six classes and a Monte Carlo tree search, and says that "
-        "the first won. It gives no table, but that Monte Carlo tree search lost even to the "
-        "greedy player."
+        "the first won. It gives no table, and says only that Monte Carlo tree search lost even "
+        "to the greedy player."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -79,12 +79,12 @@ class ExpendibotsRanking(Study):
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        found = figures(tables[0], "Elo")
-        named = {each.name: each for each in found}
-        told = [leader(found, "Elo")]
-        told += [
-            comparison(named[name], named["greedy"])
-            for name in named
-            if "MCTS" in name and "greedy" in named
+        elos = figures(tables[0], "Elo")
+        by_name = {elo.name: elo for elo in elos}
+        remarks = [leader(elos, "Elo")]
+        remarks += [
+            comparison(by_name[name], by_name["greedy"])
+            for name in by_name
+            if "MCTS" in name and "greedy" in by_name
         ]
-        return tuple(map(sentence, told))
+        return tuple(map(sentence, remarks))

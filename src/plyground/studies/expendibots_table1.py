@@ -17,21 +17,21 @@ BARE = "evaluate=pieces, table=False, killers=False, history=False, scout=False"
 ABLATIONS: tuple[tuple[str, str, tuple[Cell, ...]], ...] = (
     ("minimax", f"{BARE}, prune=False, order=nothing", (443_016, 86.5, None, None)),
     ("alpha-beta, booms first", f"{BARE}, order=nothing", (41_376, 2.18, 74_678, 8.17)),
-    ("and the boom map's order", f"{BARE}, order=boom_map", (5_684, 0.37, 16_148, 3.78)),
+    ("and boom-map ordering", f"{BARE}, order=boom_map", (5_684, 0.37, 16_148, 3.78)),
     ("and no suicide booms", f"{BARE}, order=boom_map, unwise=suicides", (None,) * 4),
     ("and boom quiescence", f"{BARE}, order=boom_map, unwise=suicides, quiet=4", (None,) * 4),
     (
-        "or stacks' quiescence",
+        "or tall-stack quiescence",
         f"{BARE}, order=boom_map, unwise=suicides, quiet=2, loud=towers",
         (None,) * 4,
     ),
-    ("everything of ours", "evaluate=pieces, unwise=suicides", (None,) * 4),
+    ("all our refinements", "evaluate=pieces, unwise=suicides", (None,) * 4),
 )
-"""Name, options, and the study's nodes and seconds at 3 and at 4 turns."""
+"""Name, options, and the original nodes and seconds at 3 and at 4 turns."""
 
 
 class ExpendibotsTable1(Study):
-    """Nodes and seconds of each ablation from the start."""
+    """Nodes and seconds of each ablation from the first position."""
 
     name = "expendibots_table1"
     title = "Expendibots: what each refinement saves"
@@ -46,11 +46,11 @@ class ExpendibotsTable1(Study):
         for turns, place in ((3, 0), (4, 2)):
             rows = []
             for name, options, reported in ABLATIONS:
-                laboratory.tell(f"{name}, {turns} turns")
+                laboratory.progress(f"{name}, {turns} turns")
                 nodes, seconds = self._searched(f"alphabeta({options}, depth={turns})")
-                before = reported[place + 1]
-                faster = f"{before / seconds:,.0f} x" if isinstance(before, float) else None
-                rows.append((name, reported[place], nodes, before, seconds, faster))
+                original = reported[place + 1]
+                faster = f"{original / seconds:,.0f} x" if isinstance(original, float) else None
+                rows.append((name, reported[place], nodes, original, seconds, faster))
             headings = (
                 "search",
                 "original nodes",
@@ -61,8 +61,8 @@ class ExpendibotsTable1(Study):
             )
             tables.append(Table(f"{turns} turns deep", headings, tuple(rows)))
             for whose, column in (("original", 1), ("ours", 2)):
-                found = [(place, row[column]) for place, row in enumerate(rows) if row[column]]
-                curves.append(Curve(f"{whose}, {turns} turns", *zip(*found, strict=True)))
+                points = [(place, row[column]) for place, row in enumerate(rows) if row[column]]
+                curves.append(Curve(f"{whose}, {turns} turns", *zip(*points, strict=True)))
         names = tuple(name for name, _, _ in ABLATIONS)
         return Findings(
             tables=tuple(tables),
@@ -71,27 +71,27 @@ class ExpendibotsTable1(Study):
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        told = []
+        remarks = []
         for table in tables:
             saved = [
                 f"{row[0]} {share}"
                 for before, row in pairwise(table.rows)
                 if (share := _kept(before, row)) is not None
             ]
-            told.append(f"{table.title}, nodes that remain of the row above: {listed(saved)}.")
+            remarks.append(f"{table.title}, nodes as a share of the row above: {listed(saved)}.")
         factors = [
-            float(before) / float(now)
+            float(original) / float(ours)
             for table in tables
-            for _, _, _, before, now, _ in table.rows
-            if isinstance(before, float) and isinstance(now, float)
+            for _, _, _, original, ours, _ in table.rows
+            if isinstance(original, float) and isinstance(ours, float)
         ]
-        told.append(
+        remarks.append(
             f"Ours is {min(factors):,.0f} to {max(factors):,.0f} times as fast as the original."
         )
-        return tuple(told)
+        return tuple(remarks)
 
     def _searched(self, agent: str) -> tuple[int, float]:
-        """Search the first position with an empty table; nodes, and the median of CPU seconds."""
+        """Return the nodes and median CPU seconds of searches of the first position."""
         position = load_game("expendibots").start()
         load_agent(agent).think(position)
         seconds = []
@@ -104,9 +104,9 @@ class ExpendibotsTable1(Study):
 
 
 def _kept(before: tuple[Cell, ...], row: tuple[Cell, ...]) -> str | None:
-    """Return which share of the nodes of the row before a search visits, ours and the original."""
-    ours, theirs = (
+    """Return a search's nodes as a share of those of the row before, ours and the original's."""
+    ours, original = (
         f"{after / earlier:.1%}" if isinstance(after, int) and isinstance(earlier, int) else None
         for after, earlier in ((row[2], before[2]), (row[1], before[1]))
     )
-    return ours if theirs is None else f"{ours} (original {theirs})"
+    return ours if original is None else f"{ours} (original {original})"

@@ -1,4 +1,4 @@
-"""Battle Sheep, Experiment 2: how many sheep the search may send."""
+"""Battle Sheep, Experiment 2: how many sheep the search may send in a move."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ SPACES = (
 
 
 class SheepActions(SheepTable):
-    """The three action spaces on all four games, at 50 simulations a move and at equal time."""
+    """The three action spaces on all four games, with 50 simulations or 0.02 s per move."""
 
     name = "sheep_actions"
     title = "Battle Sheep: three action spaces"
     about = (
         "The original study's Experiment 2 lets its search send any number of sheep, half a "
-        "stack, or one, half, or all but one, in ten games of game 1 with 50 iterations a move."
+        "stack, or one, half, or all but one, in ten games of game 1 with 50 iterations per move."
     )
 
     heading = "sheep sent"

@@ -14,19 +14,19 @@ COMBINATIONS = tuple(
         ("MCTS / MCTS", SEARCH, SEARCH, "3 of 10"),
     )
 )
-"""Who places, and who steps."""
+"""By name, who places and who moves."""
 
 
 class SheepPlacement(SheepTable):
-    """The four combinations on all four games, at 50 simulations a move and at equal time."""
+    """The four combinations on all four games, with 50 simulations or 0.02 s per move."""
 
     name = "sheep_placement"
     title = "Battle Sheep: placement and steps, by rule or by search"
     about = (
         "The original study's Experiment 1 has ten games of each combination of initial placement "
-        "and steps in game 1, with 50 iterations a move, against three bots of its course. Here "
-        "the other three are its own rule, our play-outs' rule and random play; every start is "
-        "played from all four seats."
+        "and steps in game 1, with 50 iterations per move, against three bots of its course. Here "
+        "the other three are its own rule, the policy of our play-outs and random play; every "
+        "start is played from all four seats."
     )
 
     heading = "placement / steps"

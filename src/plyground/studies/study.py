@@ -1,4 +1,4 @@
-"""What a study is: options, and one method that measures and reports."""
+"""The base class of studies: options, a method that measures, and one that draws conclusions."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from plyground.options import Options, option
 
 @dataclass(frozen=True)
 class Laboratory:
-    """Where studies run: who plays their tournaments, and who hears how far they are."""
+    """What a study needs to run: a function that plays tournaments, and a callback for progress."""
 
     play: Callable[[Tournament], Iterable[Record]]
-    tell: Callable[[str], None]
+    progress: Callable[[str], None]
+    """Receives one line about the current step."""
 
 
 @dataclass(frozen=True)
@@ -32,42 +33,42 @@ class Findings:
 
 
 class Study(Options, ABC):
-    """A study run again: every figure measured, beside what was reported originally."""
+    """A table of an original study measured again, beside the figures it reported."""
 
     title: ClassVar[str]
     about: ClassVar[str]
 
-    quick: bool = option(False, help="a minute's worth: fewer games, rough figures")
-    seed: int = option(0, low=0, help="makes the run repeatable")
+    quick: bool = option(False, help="fewer games and rough figures, in about a minute")
+    seed: int = option(0, low=0, help="random seed")
 
     @abstractmethod
     def measure(self, laboratory: Laboratory) -> Findings:
-        """Run it; with `quick`, a small form that shows that all of it works."""
+        """Run the study and return its tables and plots; `quick` only shows that it works."""
 
     @staticmethod
     @abstractmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
-        """Return what the tables of `measure` show, and no more than that.
+        """Return sentences that follow from the tables of `measure` alone.
 
-        Why that is so is for the author of the page to say, in notes beside the record.
+        Explanations belong into the notes beside the record, which a person writes.
         """
 
     def report(self, laboratory: Laboratory) -> Report:
-        """Run it and write everything down."""
+        """Run the study and return its report."""
         began = perf_counter()
-        found = self.measure(laboratory)
+        findings = self.measure(laboratory)
         return Report(
             name=self.name,
             title=self.title,
             about=self.about,
-            command=" ".join(["plyground reproduce", self.name, *self._given()]),
-            tables=found.tables,
-            plots=found.plots,
-            remarks=self.conclude(found.tables),
+            command=" ".join(["plyground reproduce", self.name, *self._flags()]),
+            tables=findings.tables,
+            plots=findings.plots,
+            remarks=self.conclude(findings.tables),
             seconds=round(perf_counter() - began, 1),
             version=__version__,
         )
 
-    def _given(self) -> list[str]:
-        """List what the command was told besides the name."""
+    def _flags(self) -> list[str]:
+        """Return the command line's options for this study's settings."""
         return ["--quick"] * self.quick + [f"--seed {self.seed}"] * (self.seed != 0)

@@ -1,4 +1,4 @@
-"""Tron: SARSA(lambda), which the study tried first and left."""
+"""Tron: SARSA(lambda), which the original study tried first and gave up."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TEACHERS = ("RandBot", "WallBot")
 
 
 class TronSarsa(Study):
-    """Wins against the course's bots by games learned from."""
+    """Wins against the course's bots, by the number of games learned from."""
 
     name = "tron_sarsa"
     title = "Tron: SARSA(lambda)"
     about = (
         "Before it searched, the original study's bot learned by SARSA(lambda), with a reward for "
         "a win and a penalty for a loss; it 'did not perform very well' against TA1 and TA2. Here "
-        "the table is over what a rider senses: whether each of the four directions is blocked, a "
-        "dead end, along a wall or open, and where the other is; it learns from games against "
-        "RandBot and WallBot in the empty room."
+        "the table is over a small description of the position: whether each of the four "
+        "directions is blocked, a dead end, along a wall or open, and where the other is. It is "
+        "learned from games against RandBot and WallBot in the empty room."
     )
 
     def measure(self, laboratory: Laboratory) -> Findings:
@@ -41,39 +41,39 @@ class TronSarsa(Study):
         for so_far in learned:
             for name in TEACHERS:
                 curves[name].append(Share(self._wins(rider, name, games), games))
-            laboratory.tell(f"{so_far:,} games of {learned[-1]:,}")
+            laboratory.progress(f"{so_far:,} games of {learned[-1]:,}")
             if so_far < learned[-1]:
                 rider.learn(game, teachers, range(so_far, so_far + episodes), self.seed)
         rows: list[tuple[Cell, ...]] = []
         for name in BOTS:
-            before, after = (self._wins(each, name, games) for each in (Sarsa(senses), rider))
-            rows.append((name, before, after, Share(after, games).interval_told))
-        headings = ("against", "untaught", "taught", "95% interval")
+            before, after = (self._wins(learner, name, games) for learner in (Sarsa(senses), rider))
+            rows.append((name, before, after, Share(after, games).interval_text))
+        headings = ("against", "untrained", "trained", "95% interval")
         title = f"Won, of {games}, after {rounds * episodes:,} games"
         drawn = tuple(Curve.of(f"against {name}", learned, curves[name]) for name in curves)
         axes = "games learned from", "share of games won"
         return Findings(
             tables=(Table(title, headings, tuple(rows)),),
-            plots=(Plot("SARSA(lambda) learns to ride", *axes, drawn),),
+            plots=(Plot("Wins while SARSA(lambda) learns", *axes, drawn),),
         )
 
     @staticmethod
     def conclude(tables: Sequence[Table]) -> tuple[str, ...]:
         (table,) = tables
-        found = re.search(r"of (\d+)", table.title)
-        assert found is not None
-        games = int(found[1])
-        told = []
+        match = re.search(r"of (\d+)", table.title)
+        assert match is not None
+        games = int(match[1])
+        remarks = []
         for name, before, after, _ in table.rows:
-            taught, untaught = (
-                figure(what, won, Share(int(str(won)), games).interval_told)
-                for what, won in (("taught", after), ("untaught", before))
+            trained, untrained = (
+                figure(label, won, Share(int(str(won)), games).interval_text)
+                for label, won in (("trained", after), ("untrained", before))
             )
-            told.append(sentence(f"against {name}: {comparison(taught, untaught)}"))
-        return tuple(told)
+            remarks.append(sentence(f"against {name}: {comparison(trained, untrained)}"))
+        return tuple(remarks)
 
     def _wins(self, rider: Sarsa, name: str, games: int) -> int:
-        """Count the games the rider wins; those of other starts than it learns from."""
+        """Return the number of games the rider wins, from other starts than it learns from."""
         pair = [rider.agent(), load_agent(BOTS[name])]
         records = play_match(load_game("tron"), pair, games, seed=self.seed + 1, opening=0)
         return sum(record.returns[record.entrants.index(0)] > 0 for record in records)
