@@ -25,7 +25,7 @@ def test_games_and_agents_are_listed_with_their_options(run):
         "name": "width", "kind": "int", "default": 7, "low": 1, "high": 16, "help": "columns",
     }  # fmt: skip
     assert game["evaluators"][0]["name"] == "windows"
-    about = "The middle first: more lines run through it."
+    about = "Middle columns first: more lines run through them."
     assert game["advice"][0] == {"kind": "order", "name": "middle", "about": about}
     code, out, _ = run("agents", "--json")
     names = {each["name"] for each in json.loads(out)}
