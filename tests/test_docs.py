@@ -1,7 +1,7 @@
-"""What the documents say must hold: their commands run, their code runs, their figures are true.
+"""README and docs are true: their commands and code run, their figures are those of records.
 
-A block of a page is marked by what it is: `sh` and `python` blocks are run here, `toml` blocks are
-read; `text` blocks show something and are not run.
+A page marks its blocks: `sh` and `python` blocks are run here, `toml` blocks are parsed; `text`
+blocks show output and are not run.
 """
 
 from __future__ import annotations
@@ -26,11 +26,17 @@ from test_layout import PACKAGES
 from plyground import Tournament
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
+from plyground.export.report import Report
 from plyground.games import GAMES
 
 TESTS = Path(__file__).parent
 ROOT = TESTS.parent
-STUDIES = ROOT / "docs" / "studies"
+RECORDS = {
+    record.stem: record.with_suffix(".md")
+    for folder in ("studies", "games")
+    for record in (ROOT / "docs" / folder).glob("*.json")
+}
+"""Records of studies and benchmarks: their names, and the pages that are made from them."""
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 EXAMPLES = "\n".join(file.read_text() for file in (ROOT / "examples").glob("*.py"))
 
@@ -41,10 +47,9 @@ LIMITS = {
     "sprt": ("--max-games", "4", "--workers", "1"),
     "tune": ("--trials", "2", "--population", "2", "--games", "2", "--max-games", "2"),
     "analyse": ("--seconds", "0.05"),
-    "reproduce": ("--help",),  # minutes; tests/test_studies.py runs every study
-    "bench": ("--help",),  # tests/test_bench.py runs it
+    "reproduce": ("--quick",),
 }
-"""What is added to a command, so that it is soon done."""
+"""Options added to a command so that it ends quickly."""
 
 
 def blocks(page: Path, kind: str) -> list[str]:
@@ -73,7 +78,7 @@ def by_path(page: Path) -> str:
 
 @pytest.fixture(scope="module")
 def reader(tmp_path_factory):
-    """A folder with the files that the pages speak of, and a store with one run."""
+    """Return a folder with the files that the pages mention, and a store with one run."""
     folder = tmp_path_factory.mktemp("reader")
     folder.chmod(0o755)
     (folder / "examples").symlink_to(ROOT / "examples")
@@ -95,7 +100,7 @@ def reader(tmp_path_factory):
 
 @pytest.fixture
 def at_readers(reader, monkeypatch, tmp_path):
-    """Read a page in that folder, with a copy of the store."""
+    """Change to that folder, with a copy of the store."""
     shutil.copy(reader / "games.sqlite", tmp_path)
     monkeypatch.chdir(reader)
     monkeypatch.setenv("PLYGROUND_STORE", str(tmp_path / "games.sqlite"))
@@ -108,21 +113,21 @@ def test_commands_run(page, run, at_readers):
     for words in commands(page):
         program, *arguments = words
         if program == "plyground":
-            run_ours(run, arguments)
+            run_plyground(run, arguments)
         elif program == "make":
-            assert re.search(rf"^{arguments[0]}:", (ROOT / "Makefile").read_text(), re.M), words
-        elif words[:2] == ["pip", "install"]:
+            run_target(run, arguments[0])
+        elif words[:2] == ["pip", "install"]:  # not run: it needs a network
             extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
             for extra in re.fullmatch(r"plyground\[(.*)\]", words[2])[1].split(","):
                 assert extra in extras["optional-dependencies"], words
-        elif program == "python":  # a tool that takes its time
-            assert Path(arguments[0]).exists(), words
+        elif words[:2] == ["python", "examples/time_kernels.py"]:
+            assert Path(arguments[1]).exists(), words  # tests/test_example.py runs it
         else:
             raise AssertionError(f"{page}: a shell block has the unknown command {program}")
 
 
-def run_ours(run, arguments):
-    """Run a command of ours with limits, its output into a file where it says so."""
+def run_plyground(run, arguments):
+    """Run a command with limits; write its output to a file where it is redirected."""
     *arguments, sign, target = arguments if ">" in arguments else [*arguments, "", ""]
     code, out, errors = run(*arguments, *LIMITS.get(arguments[0], ()))
     assert code == 0, f"{arguments}: {errors}"
@@ -130,8 +135,20 @@ def run_ours(run, arguments):
         Path(target).write_text(out)
 
 
+def run_target(run, target):
+    """Run the `plyground` commands of a target of the Makefile.
+
+    What installs Plyground needs a network, and `make test` would run this test: they are not run.
+    """
+    text = (ROOT / "Makefile").read_text().replace("\\\n", " ")
+    recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", text, re.M)
+    assert recipe is not None, f"make {target}"
+    for command in re.findall(r"^\t\$\(RUN\)/plyground (.*)$", recipe[1], re.M):
+        run_plyground(run, shlex.split(command))
+
+
 def test_commands_in_running_text_exist(run):
-    """Commands that a sentence names: `plyground NAME ...`, `python -m MODULE`, `make TARGET`."""
+    """Such as `plyground NAME ...`, `python -m MODULE` and `make TARGET` within a sentence."""
     makefile = (ROOT / "Makefile").read_text()
     known = run("--help")[1]
     for page in PAGES:
@@ -188,22 +205,49 @@ def test_links_lead_somewhere(page):
 FIGURE = re.compile(r"[+-]?\d+(?:,\d{3})*(?:\.\d+)?%?")
 
 
+MEASURED = re.compile(
+    r"\d%|\b(won|drew|lost|solved) \d|\d of \d+ games|\d (million )?nodes|\d times|\d ms\b"
+)
+"""Phrases that report a measurement, not a rule or an option."""
+
+
 def figures(text: str) -> set[tuple[float, bool]]:
     """Return the numbers of a text, each with whether it is a percentage."""
-    found = FIGURE.findall(text)
-    return {(float(each.replace(",", "").rstrip("%")), each.endswith("%")) for each in found}
+    numbers = FIGURE.findall(text)
+    return {(float(each.replace(",", "").rstrip("%")), each.endswith("%")) for each in numbers}
+
+
+def paragraphs(text: str) -> list[str]:
+    return re.split(r"\n\s*\n|\n(?=\|)|\n(?=- )", text)
+
+
+def linked_records(paragraph: str) -> list[Path]:
+    names = re.findall(r"\(\S*?(\w+)\.md\)", paragraph)
+    return [RECORDS[name] for name in names if name in RECORDS]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=by_path)
-def test_figures_beside_a_link_to_a_study_are_those_of_its_record(page):
-    """A study's page is its record: tests/test_studies.py holds that."""
-    for paragraph in re.split(r"\n\s*\n|\n(?=\|)|\n(?=- )", page.read_text()):
-        names = re.findall(r"\(\S*?(\w+)\.md\)", paragraph)
-        records = [STUDIES / f"{name}.md" for name in names if (STUDIES / f"{name}.json").exists()]
+def test_figures_beside_a_link_to_a_record_are_those_of_the_record(page):
+    for paragraph in paragraphs(page.read_text()):
+        records = linked_records(paragraph)
         if records and page not in records:
             known = set().union(*(figures(record.read_text()) for record in records))
             words = re.sub(r"\]\([^)]*\)|`[^`]*`", "", paragraph)
             assert figures(words) <= known, f"{page}: {figures(words) - known}"
+
+
+@pytest.mark.parametrize("game", GAMES.inside)
+def test_measurements_on_the_page_of_a_game_link_to_a_record(game):
+    text = (ROOT / "docs" / "games" / f"{game}.md").read_text()
+    for paragraph in paragraphs(text.partition("\n### Solver\n")[0]):
+        if MEASURED.search(paragraph):
+            assert linked_records(paragraph), paragraph
+
+
+def test_the_page_on_advice_is_its_record():
+    """That the pages of studies are their records is tested in test_studies.py."""
+    record = Report.from_json((ROOT / "docs" / "games" / "advice.json").read_text())
+    assert record.page() == RECORDS["advice"].read_text()
 
 
 # Single pages -----------------------------------------------------------------------------------
