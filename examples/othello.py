@@ -1,44 +1,37 @@
-"""Othello with all that a game may have: `plyground match examples/othello.py mcts alphabeta`."""
+"""Othello with heuristic, ordering, symmetry and picture: `plyground play examples/othello.py`."""
 
-from plyground import Evaluator, Facts, Game, Kernels, helper, kernel, mix, option, popcount
-from plyground.arithmetic import lowest, split
+from plyground import Evaluator, Facts, Game, Kernels, helper, kernel, option, popcount
+from plyground.arithmetic import split, write_bits
 from plyground.errors import BadText
 from plyground.picture import Picture
 
 PLAYER, DISCS = range(2)  # the words of the state; DISCS + player: that player's discs as bits
+TURNS = (" x", " o")  # how a text ends: who is to move
 SIZE, CELLS, PASS = 8, 64, 64  # cell a1 is bit 0, b1 is bit 1; an action is a cell, or to pass
-MARKS = "xo"
-SHIFTS = (1, -1, 8, -8, 9, -9, 7, -7)  # the directions, as steps from bit to bit
-
-
-def bits(cells):
-    """Return cells as the bits of one signed word."""
-    return split(sum(1 << cell for cell in cells), 1)[0]
-
-
-CORNERS = bits([0, 7, 56, 63])
-ARRIVALS = tuple(  # by direction: the cells at which a step can arrive; none goes round an edge
-    bits(to for to in range(CELLS) if 0 <= to - step < CELLS and abs(to % 8 - (to - step) % 8) <= 1)
-    for step in SHIFTS
-)
+CORNERS = 1 | 1 << 7 | 1 << 56 | -1 << 63  # bit 63 is the sign of the word
+NOT_A, NOT_H, NOT_8 = ~0x0101010101010101, 0x7F7F7F7F7F7F7F7F, (1 << 56) - 1  # columns, last row
+STEPS = (1, -1, 8, -8, 9, -9, 7, -7)  # the directions, as steps from bit to bit
+# By direction, the cells that a step can reach; the others are reached only around an edge.
+REACHED = (NOT_A, NOT_H, -1, NOT_8, NOT_A, NOT_H & NOT_8, NOT_H, NOT_A & NOT_8)
 
 
 @helper
 def shifted(cells, direction):
-    shift = SHIFTS[direction]
-    return (cells << shift if shift > 0 else cells >> -shift) & ARRIVALS[direction]
+    step = STEPS[direction]
+    return (cells << step if step > 0 else cells >> -step) & REACHED[direction]
 
 
 @helper
-def moves(own, other):
-    """Return where `own` may play: beyond a straight run of the other's discs."""
-    found = 0
+def moves(state, player):
+    """Return where a player may place a disc: beyond a straight run of the other's discs."""
+    own, other = state[DISCS + player], state[DISCS + 1 - player]
+    cells = 0
     for direction in range(8):
         run = shifted(own, direction) & other
         for _ in range(SIZE - 3):
             run |= shifted(run, direction) & other
-        found |= shifted(run, direction) & ~(own | other)
-    return found
+        cells |= shifted(run, direction) & ~(own | other)
+    return cells
 
 
 @kernel
@@ -48,17 +41,8 @@ def player(setup, state):
 
 @kernel
 def legal(setup, state, out):
-    mover = state[PLAYER]
-    free = moves(state[DISCS + mover], state[DISCS + 1 - mover])
-    if free == 0:
-        out[0] = PASS
-        return 1
-    count = 0
-    while free != 0:
-        out[count] = lowest(free)
-        free &= free - 1
-        count += 1
-    return count
+    out[0] = PASS
+    return max(1, write_bits(moves(state, state[PLAYER]), out))
 
 
 @kernel
@@ -82,8 +66,7 @@ def play(setup, state, action):
 
 @kernel
 def over(setup, state):
-    first, second = state[DISCS], state[DISCS + 1]
-    return moves(first, second) == 0 and moves(second, first) == 0
+    return moves(state, 0) == 0 and moves(state, 1) == 0
 
 
 @kernel
@@ -94,20 +77,11 @@ def returns(setup, state, out):
 
 
 @kernel
-def key(setup, state):
-    return mix(mix(mix(0, state[DISCS]), state[DISCS + 1]), state[PLAYER])
-
-
-@kernel
 def image_action(setup, action, symmetry):
     if action == PASS:
         return PASS
-    x, y = action % SIZE, action // SIZE
-    if symmetry & 1:
-        x = SIZE - 1 - x
-    if symmetry & 2:
-        y = SIZE - 1 - y
-    return x * SIZE + y if symmetry & 4 else y * SIZE + x
+    cell = CELLS - 1 - action if symmetry & 1 else action  # turned by 180 degrees
+    return cell % SIZE * SIZE + cell // SIZE if symmetry & 2 else cell  # mirrored in a diagonal
 
 
 @kernel
@@ -120,17 +94,9 @@ def image(setup, state, symmetry, setup_out, state_out):
 
 
 @kernel
-def encode(setup, state, player, out):
-    for cell in range(CELLS):
-        out[cell] = state[DISCS + player] >> cell & 1
-        out[CELLS + cell] = state[DISCS + 1 - player] >> cell & 1
-
-
-@kernel
 def evaluate(setup, state, params, out):
-    first, second = state[DISCS], state[DISCS + 1]
-    score = params[0] * (popcount(moves(first, second)) - popcount(moves(second, first)))
-    score += params[1] * (popcount(first & CORNERS) - popcount(second & CORNERS))
+    score = params[0] * (popcount(moves(state, 0)) - popcount(moves(state, 1)))
+    score += params[1] * (popcount(state[DISCS] & CORNERS) - popcount(state[DISCS + 1] & CORNERS))
     out[0] = score / (1 + abs(score))  # strictly between -1 and 1
     out[1] = -out[0]
 
@@ -145,8 +111,8 @@ class Mobility(Evaluator):
     """Count each side's moves and corners."""
 
     name, kernel = "mobility", evaluate
-    move: float = option(0.05, low=0, high=1, help="worth of one move more")
-    corner: float = option(0.4, low=0, high=4, help="worth of a corner")
+    move: float = option(0.05, low=0, high=1, help="value of one more move")
+    corner: float = option(0.4, low=0, high=4, help="value of a corner")
 
     def params(self, game):
         return [self.move, self.corner]
@@ -154,26 +120,26 @@ class Mobility(Evaluator):
 
 class Othello(Game):
     name = "othello"
-    kernels = Kernels(player, legal, play, over, returns, key, image, image_action, encode=encode)
+    kernels = Kernels(player, legal, play, over, returns, image=image, image_action=image_action)
     evaluators, advice = (Mobility,), (corners_first,)
+    notation = "A move is a cell, such as d3, or pass. Player 1 has x, player 2 has o."
 
     def measure(self):
-        return Facts(2, CELLS + 1, CELLS, longest=120, symmetries=8, planes=(2, SIZE, SIZE))
+        return Facts(2, actions=CELLS + 1, branching=CELLS, longest=120, symmetries=4)
 
     def begin(self, seed):
-        return [], [0, bits([28, 35]), bits([27, 36])]
+        return [], [0, 1 << 28 | 1 << 35, 1 << 27 | 1 << 36]
 
     def write(self, position):
         mover, first, second = position.state.tolist()
         cells = (".xo"[(first >> at & 1) + 2 * (second >> at & 1)] for at in range(CELLS))
-        return f"{''.join(cells)} {MARKS[mover]}"
+        return "".join(cells) + TURNS[mover]
 
     def read(self, text):
-        cells, _, mover = text.partition(" ")
-        if len(cells) != CELLS or set(cells) - {*MARKS, "."} or mover not in {*MARKS}:
-            raise BadText(f"{self.name}: write 64 cells as x, o or '.', then who moves: x or o")
-        discs = (bits(at for at in range(CELLS) if cells[at] == mark) for mark in MARKS)
-        return [], [MARKS.index(mover), *discs]
+        if len(text) != CELLS + 2 or set(text[:CELLS]) - set(".xo") or text[CELLS:] not in TURNS:
+            raise BadText("othello: write 64 cells as x, o or '.', then who moves: x or o")
+        discs = (sum(1 << at for at in range(CELLS) if text[at] == mark) for mark in "xo")
+        return [], [TURNS.index(text[CELLS:]), *(split(bits, 1)[0] for bits in discs)]
 
     def format(self, position, action):
         return "pass" if action == PASS else f"{'abcdefgh'[action % SIZE]}{action // SIZE + 1}"
@@ -183,16 +149,11 @@ class Othello(Game):
         ranks = [f"{y + 1} {' '.join(text[y * SIZE : y * SIZE + SIZE])}" for y in range(SIZE)]
         return [[(line, "")] for line in (*ranks, "  a b c d e f g h")]
 
-    def clicks(self, position, action):
-        return ("pass",) if action == PASS else (action,)
-
     def draw(self, position):
         picture = Picture(SIZE, SIZE, self.name)
         picture.rectangle(0, 0, SIZE, SIZE, "#2e7d4f")
         for cell, mark in enumerate(self.write(position)[:CELLS]):
-            x, y = cell % SIZE, cell // SIZE
-            picture.area(cell, x, y, 1, 1)
-            picture.rectangle(x + 0.02, y + 0.02, 0.96, 0.96, "#37915e")
-            if mark in MARKS:
-                picture.circle(x + 0.5, y + 0.5, 0.4, "#16191d" if mark == "x" else "#f4f1ea")
+            if mark != ".":
+                colour = "#16191d" if mark == "x" else "#f4f1ea"
+                picture.circle(cell % SIZE + 0.5, cell // SIZE + 0.5, 0.4, colour)
         return picture

@@ -3,7 +3,7 @@
 from plyground import Facts, Game, Kernels, kernel, option
 
 WIDTH, HEIGHT, ROW = range(3)  # the words of the setup
-PLIES, RESULT, MARKS = range(3)  # those of the state; MARKS + player: that player's cells as bits
+PLIES, RESULT, MARKS = range(3)  # the words of the state; MARKS + player: its cells as bits
 
 
 @kernel
@@ -35,7 +35,7 @@ def play(setup, state, action):
             inside = 0 <= x < width and 0 <= y < height
             run = run + 1 if inside and state[MARKS + mover] >> (y * width + x) & 1 else 0
             if run == setup[ROW]:
-                state[RESULT] = 1 if mover == 0 else -1  # what the first player gets
+                state[RESULT] = 1 if mover == 0 else -1  # the result of the first player
 
 
 @kernel

@@ -49,17 +49,17 @@ def time_key(rules, setup, states, scratch, actions):
 
 def main(spec: str) -> None:
     game = load_game(spec)
-    line = [position for position in random_game(game, 0) if not position.is_over]
-    states = np.stack([position.state for position in line])
+    positions = [position for position in random_game(game, 0) if not position.is_over]
+    setup, states = positions[0].setup, np.stack([position.state for position in positions])
     scratch = np.zeros(states.shape[1], np.int64)
     actions = np.zeros(2 * game.facts.branching, np.int64)
     for function in (time_over, time_legal, time_legal_and_play, time_key):
-        function(game.rules(), line[0].setup, states, scratch, actions)  # compiles it
+        function(game.rules(), setup, states, scratch, actions)  # compiles it
         began = time.process_time()
         for _ in range(ROUNDS):
-            function(game.rules(), line[0].setup, states, scratch, actions)
-        each = (time.process_time() - began) / ROUNDS / len(states)
-        print(f"{function.__name__.removeprefix('time_'):15} {each * 1e9:8.0f} ns")
+            function(game.rules(), setup, states, scratch, actions)
+        seconds = (time.process_time() - began) / ROUNDS / len(states)
+        print(f"{function.__name__.removeprefix('time_'):15} {seconds * 1e9:8.0f} ns")
     agent = load_agent("mcts(simulations=20000)")
     agent.prepare(game)  # compiles the search
     began = time.process_time()

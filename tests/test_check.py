@@ -122,8 +122,9 @@ def test_an_error_in_a_games_own_python_is_a_broken_law_with_its_line():
 
 
 def test_warnings_say_what_is_allowed_but_probably_not_meant(tic_tac_toe):
-    heuristic, key = check(tic_tac_toe, games=2).warnings
+    (heuristic,) = check(tic_tac_toe, games=2).warnings
     assert heuristic.startswith("no heuristic")
+    _, key = check(RULES.LargeState(), games=2).warnings
     assert key.startswith("no kernel `key`")
 
 

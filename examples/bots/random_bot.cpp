@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// Returns what follows "key": in a message, up to its end. Keys are unique, and there are no blanks between things.
+// Returns the rest of a message after "key":. Keys are unique, and a message has no blanks between its parts.
 std::string after(const std::string& message, const std::string& key) {
     const auto at = message.find("\"" + key + "\":");
     return at == std::string::npos ? "" : message.substr(at + key.size() + 3);

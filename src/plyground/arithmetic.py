@@ -61,6 +61,17 @@ def lowest(word: Any) -> Any:
     return popcount((word & -word) - 1)
 
 
+@helper
+def write_bits(word: Any, out: Any) -> Any:
+    """Write the numbers of the bits that are set in a word to `out`, ascending; return how many."""
+    count = 0
+    while word != 0:
+        out[count] = lowest(word)
+        word &= word - 1
+        count += 1
+    return count
+
+
 def split(bits: int, words: int) -> list[int]:
     """Return a number of any size as signed words of 64 bits, the lowest first."""
     unsigned = (bits >> 64 * index & (1 << 64) - 1 for index in range(words))

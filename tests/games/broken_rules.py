@@ -128,3 +128,13 @@ class Stumbling(TicTacToe):
 
     def read(self, text):
         raise KeyError(text)
+
+
+class LargeState(TicTacToe):
+    """Has words in its state that are never used, and no kernel `key`."""
+
+    name = "large_state"
+
+    def begin(self, seed):
+        setup, state = super().begin(seed)
+        return setup, [*state, *range(8)]

@@ -33,6 +33,9 @@ PLAIN_GAMES = 5
 TIMEOUT = 20.0
 """Seconds after which a step of a game counts as an endless loop."""
 
+SMALL_STATE = 8
+"""Words of a state that are hashed as quickly as by a kernel `key`."""
+
 SEEDED = "the same seed gives the same game"
 COMPILED = "compiled kernels do what plain Python does"
 
@@ -96,7 +99,7 @@ def _warnings(game: Game, games: int, movers: Iterable[int]) -> Iterator[str]:
         yield f"{never}: does `play` pass the turn on?"
     if not game.evaluators:
         yield "no heuristic: depth-limited searches value every unfinished position at 0"
-    if game.kernels.key is None:
+    if game.kernels.key is None and len(game.begin(0)[1]) > SMALL_STATE:
         yield "no kernel `key`: every word of the state is hashed, which is slower"
 
 

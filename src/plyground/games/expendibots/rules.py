@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plyground.arithmetic import lowest, mix
+from plyground.arithmetic import lowest, mix, write_bits
 from plyground.compile import Planes, Reals, Words, helper, kernel
 
 STACKS, HEIGHTS, MOVER, PLIES, WORDS = 0, 2, 6, 7, 8
@@ -129,12 +129,7 @@ def list_moves(out, count, free, square, to, number, tokens):
 def legal(setup: Words, state: Words, out: Words) -> int:
     own, free = state[STACKS + state[MOVER]], ~state[STACKS + 1 - state[MOVER]]
     tall = state[HEIGHTS + 1] | state[HEIGHTS + 2] | state[HEIGHTS + 3]
-    count = 0
-    rest = own
-    while rest != 0:
-        out[count] = lowest(rest)
-        count += 1
-        rest &= rest - 1
+    count = write_bits(own, out)
     rest = own
     while rest != 0:
         square = lowest(rest)
