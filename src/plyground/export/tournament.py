@@ -207,13 +207,15 @@ def _settings(result: Result) -> Iterator[str]:
     if result.plan is None:
         return
     yield "<h2>Settings</h2>"
-    yield _table_head(("option", "name"), ("value", "name"), ("meaning", "name"))
+    yield _table_head(("option", ""), ("value", "name"), ("meaning", "name"))
     for option in type(result.plan).declared():
         value = getattr(result.plan, option.name)
         if option.name not in ("agents", "names") and value not in (None, (), False):
             text = ", ".join(value) if isinstance(value, tuple) else str(value)
-            cells = (option.name, text, option.help)
-            yield "".join(["<tr>", *(f"<td class=name>{escape(cell)}</td>" for cell in cells)])
+            yield (
+                f"<tr><td>{option.name}</td><td class=name>{escape(text)}</td>"
+                f"<td class=name>{escape(option.help)}</td></tr>"
+            )
     yield "</tbody></table></div>"
 
 
