@@ -1,4 +1,4 @@
-"""The fewest moves of a puzzle of Robot Reboot, by the game's own rules and level by level."""
+"""Breadth-first search for the fewest moves of a Robot Reboot puzzle, by the game's own rules."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from plyground.compile import call_legal, call_over, call_play, loop
 
 @loop("i8(rules, setup, words2, words, words2)")
 def expand(rules, setup, states, actions, out):
-    """Play every legal action in every state; give the number of states written to `out`."""
+    """Play every legal action in every state; return the number of states written to `out`."""
     count = 0
     for index in range(len(states)):
         if not call_over(rules, setup, states[index]):

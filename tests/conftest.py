@@ -1,4 +1,4 @@
-"""What most tests share: two games, and a fresh Python process."""
+"""Fixtures shared by most tests: games, stores, folders, and ways to run commands."""
 
 import atexit
 import importlib
@@ -18,7 +18,7 @@ import plyground.programs.courses
 from plyground import load_game
 from plyground.cli.main import main
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so shells start what runs behind
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as shells start background processes
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("plyground", deadline=None, max_examples=60, print_blob=True)
@@ -48,7 +48,7 @@ def tic_tac_toe():
 
 @pytest.fixture(scope="session")
 def postgres():
-    """Give a server of one's own."""
+    """Yield a PostgreSQL server of the tests' own."""
     if programs() is None:
         pytest.skip("needs the package postgresql")
     server = Server()
@@ -58,7 +58,7 @@ def postgres():
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def location(request, tmp_path):
-    """Give the place of a store of each kind."""
+    """Return the location of a store of each kind."""
     if request.param == "sqlite":
         return str(tmp_path / "folder" / "games.sqlite")
     return request.getfixturevalue("postgres").database()
@@ -66,7 +66,7 @@ def location(request, tmp_path):
 
 @pytest.fixture
 def mounted(tmp_path):
-    """Mount a small file system on a folder, as with a disk that is full or read-only."""
+    """Return a function that mounts a small file system on a folder: a full or read-only disk."""
     folders = []
 
     def mount(folder, options):
@@ -88,7 +88,7 @@ def mounted(tmp_path):
 
 @pytest.fixture
 def public_folder():
-    """A folder that every user can read, as `tmp_path` is not."""
+    """Yield a folder that every user can read, unlike `tmp_path`."""
     folder = Path(tempfile.mkdtemp(prefix="plyground-tests-"))
     folder.chmod(0o755)
     yield folder
@@ -97,7 +97,7 @@ def public_folder():
 
 @pytest.fixture
 def fresh_python():
-    """Run code in a Python process of its own; give what became of it."""
+    """Return a function that runs code in a new Python process and returns its result."""
 
     def run(code, *arguments, **environment):
         return subprocess.run(
@@ -114,7 +114,7 @@ def fresh_python():
 
 @pytest.fixture
 def course(monkeypatch):
-    """Import a module as a shim and its bots do."""
+    """Return a function that imports a module as a shim and its bots do."""
 
     def give(name, folder="."):
         shims = Path(plyground.programs.courses.__file__).parent
@@ -127,14 +127,14 @@ def course(monkeypatch):
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """Run a command in this process; give its exit code, standard output and standard error."""
+    """Return a function that runs a command here: exit code, standard output, standard error."""
 
     def run_command(*arguments):
         monkeypatch.setattr(sys, "argv", ["plyground", *arguments])
         with pytest.raises(SystemExit) as stopped:
             main()
         out, err = capsys.readouterr()
-        told_once = "compiling kernels, once (later runs load them from disk)\n"
-        return stopped.value.code or 0, out, err.replace(told_once, "")
+        compiling_note = "compiling kernels, once (later runs load them from disk)\n"
+        return stopped.value.code or 0, out, err.replace(compiling_note, "")
 
     return run_command

@@ -1,4 +1,4 @@
-"""Attempts to get out of the sandbox, or to take more than is allowed; each is a program.
+"""Attempts to escape from the sandbox or to exceed its limits; each is a program.
 
 A program prints one line: "escaped" where its trick worked, anything else where it did not. What
 it should not reach is named by the variable SECRETS: folders and files outside.

@@ -1,10 +1,10 @@
-"""Forged words at every door to compiled code, for a process of its own: a crash must not be ours.
+"""Pass forged words to every public call that reaches compiled code, in a separate process.
 
     python tests/forged_words.py COUNT SEED SPEC...
 
-Words of real positions are mutated and handed in COUNT times a game; what is accepted is used in
-every way there is. Prints what became of them. With `NUMBA_DISABLE_JIT=1` kernels are plain Python,
-and an index outside their memory is an error even where compiled code would not crash.
+Words of real positions are mutated and passed COUNT times per game; accepted ones are used in
+every possible way. Prints the number of each outcome. With `NUMBA_DISABLE_JIT=1` kernels are plain
+Python, and an index outside their memory is an error even where compiled code would not crash.
 """
 
 import json
@@ -43,7 +43,7 @@ def real_position(game, random):
 
 
 def mutate(words, others, random):
-    """Return words with one or a few of them changed."""
+    """Return a copy of words with one or a few of them changed."""
     words = words.copy()
     for _ in range(random.choice((1, 1, 1, 2, 5)) if len(words) else 0):
         at = random.randrange(len(words))
@@ -62,7 +62,7 @@ def mutate(words, others, random):
 
 
 def misshape(words, random):
-    """Return words that are no longer as many, or no longer whole numbers in a row."""
+    """Return words of a wrong number, type or memory layout."""
     return random.choice(
         (
             words[:-1],
@@ -78,7 +78,7 @@ def misshape(words, random):
             [None] * len(words),
             None,
             "words",
-            np.repeat(words, 2)[::2],  # as many, and whole, but with gaps between them
+            np.repeat(words, 2)[::2],  # the right number and type, but not contiguous
             np.ascontiguousarray(words[::-1])[::-1],
             tuple(words.tolist()),
         )
@@ -86,7 +86,7 @@ def misshape(words, random):
 
 
 def forged(game, random):
-    """Return a setup and a state that may or may not be those of a position."""
+    """Return a setup and a state that may or may not belong to a valid position."""
     one, other = real_position(game, random), real_position(game, random)
     setup, state = one.setup, one.state
     chance = random.random()
@@ -116,7 +116,7 @@ DOORS = (
 
 
 def use(position, random):
-    """Ask everything that can be asked of a position, and play from it."""
+    """Call every method of a position, and play from it."""
     game, facts = position.game, position.game.facts
     again = game.parse(position.to_text())
     assert again == position
@@ -146,7 +146,7 @@ def use(position, random):
 
 
 def advise(position, random):
-    """Ask for all advice that the game has."""
+    """Call all advice kernels of the game."""
     action = random.choice(position.legal_actions)
     ask = {
         "order": lambda name: order(position, action, name),
@@ -171,7 +171,7 @@ def search(position, random):
 
 
 def main(count, seed, specs):
-    told = {}
+    output = {}
     for spec in specs:
         game, random = load_game(spec), Random(seed)
         refused = accepted = 0
@@ -186,8 +186,8 @@ def main(count, seed, specs):
                 sys.exit(f"{spec} {number}: {type(error).__name__} where BadState was due: {error}")
             accepted += 1
             use(position, random)
-        told[spec] = [refused, accepted]
-    print(json.dumps(told))
+        output[spec] = [refused, accepted]
+    print(json.dumps(output))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from random import Random
 
 
 def played(game, *actions):
-    """Give the position after these actions from the start."""
+    """Return the position after these actions from the start."""
     position = game.start()
     for action in actions:
         position = position.play(action)
@@ -12,14 +12,14 @@ def played(game, *actions):
 
 
 def continued(position, *texts):
-    """Give the position after these actions, as a person types them."""
+    """Return the position after these actions, as a person types them."""
     for text in texts:
         position = position.play(position.parse(text))
     return position
 
 
 def random_position(game, seed, plies):
-    """Give a position that is not over, at most so many random plies from the start."""
+    """Return an unfinished position, at most so many random plies from the start."""
     random = Random(seed)
     position = game.start()
     for _ in range(plies):

@@ -1,4 +1,4 @@
-"""Connect-N once more, from its rules alone: plain lists, no bits, no speed."""
+"""A slow, independent implementation of Connect-N with plain lists."""
 
 import re
 from itertools import product
@@ -30,7 +30,7 @@ class NaiveConnectN:
         return board
 
     def cell(self, x, y):
-        """Give the stone at column x, row y from the bottom; None outside the board."""
+        """Return the stone at column x, row y from the bottom; None outside the board."""
         if not (0 <= x < self.width and 0 <= y < self.height):
             return None
         column = self.columns[x]
@@ -89,7 +89,7 @@ class NaiveConnectN:
         return {EMPTY: (0.0, 0.0), 1: (1.0, -1.0), 2: (-1.0, 1.0)}[self.winner]
 
     def heuristic(self, weights, offensiveness):
-        """Give each player's squashed score; a window with stones of one player only counts."""
+        """Return each player's squashed score; only windows with stones of one player count."""
         sums = [0.0, 0.0]
         for cells in self.windows():
             stones = [cells.count(1), cells.count(2)]

@@ -1,4 +1,4 @@
-"""Expendibots once more, from its rules alone: a dictionary of stacks, no bits, no speed.
+"""A slow, independent implementation of Expendibots with a dictionary of stacks.
 
 Actions are the course's own: ("MOVE", tokens, (x, y), (to_x, to_y)) and ("BOOM", (x, y)).
 """
@@ -67,7 +67,7 @@ class NaiveExpendibots:
         return [] if self.is_over() else self.actions(self.side)
 
     def actions(self, side):
-        """List what a side could do if it were to move."""
+        """List the actions a side would have if it were to move."""
         found = []
         for (x, y), tokens in self.board.items():
             if tokens * side > 0:
@@ -81,7 +81,7 @@ class NaiveExpendibots:
         return found
 
     def after(self, action):
-        """Give the board after an action; this one stays as it is."""
+        """Return the board after an action; this one does not change."""
         board = dict(self.board)
         if action[0] == "BOOM":
             explode(board, action[1])

@@ -1,4 +1,4 @@
-"""Robot Reboot once more, from its rules alone: robots walk cell by cell, no tables, no speed."""
+"""A slow, independent implementation of Robot Reboot: robots walk cell by cell."""
 
 from copy import copy
 from itertools import count
@@ -44,7 +44,7 @@ class NaiveRobots:
         self.actions = [(r, side) for r in range(len(robots)) for side in "NESW"]
 
     def step(self, place, side):
-        """Give the place one step on, or None where a wall or a robot is in the way."""
+        """Return the next place, or None if a wall or a robot is in the way."""
         x, y = place
         beside = x + STEPS[side][0], y + STEPS[side][1]
         return None if side in self.walls[place] or beside in self.robots else beside
@@ -97,7 +97,7 @@ class NaiveRobots:
         return ((mixed ^ mixed >> 31) >> 32) * bound >> 32
 
     def draw(self):
-        """Draw a robot and a house in which it is not, and that the walls do not rule out."""
+        """Draw a target on which its robot does not stand, and that the walls do not rule out."""
         for _ in range(64):
             self.house, owner = self.houses[self.below(len(self.houses))]
             self.target = self.below(len(self.robots)) if owner < 0 else owner
@@ -112,7 +112,7 @@ class NaiveRobots:
         )
 
     def bound(self):
-        """Count the target robot's moves to its house if it could stop at will, alone."""
+        """Count the moves to the target if the target robot were alone and could stop anywhere."""
         robots, self.robots = self.robots, []
         reached = {robots[self.target]}
         for moves in count():

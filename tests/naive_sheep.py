@@ -1,4 +1,4 @@
-"""Battle Sheep once more, from its rules alone: dictionaries of places, no bits, no speed.
+"""A slow, independent implementation of Battle Sheep with dictionaries of places.
 
 Actions are texts: `x,y` places all sheep, `x,y>direction:sheep` moves; directions are the course's
 1 to 9 less 5, with dx = (d - 1) % 3 - 1 and dy = (d - 1) // 3 - 1.
@@ -99,7 +99,7 @@ class NaiveSheep:
         self.turn = self.next()
 
     def next(self):
-        """Give who is next: whoever has to place, else the next who can move."""
+        """Return the next player: one who has to place, else the next who can move."""
         for step in range(1, self.players + 1):
             player = (self.turn + step) % self.players
             if not self.own(player) or self.moves(player):
@@ -123,14 +123,14 @@ class NaiveSheep:
         return sorted(sizes, reverse=True)
 
     def score(self, player):
-        """Sum of size ** 1.25; among hexagons the cells, then the largest herd."""
+        """Return the sum of size ** 1.25; with hexagons the cells, then the largest region."""
         sizes = self.regions(player)
         if self.hexagonal:
             return (sum(sizes), max(sizes, default=0))
         return round(sum(size**1.25 for size in sizes), 9)
 
     def ranks(self):
-        """Give each player's course points by rank, those of ties shared."""
+        """Return each player's course points by rank; ties share them."""
         scores = [self.score(player) for player in range(self.players)]
         order = sorted(scores, reverse=True)
         points = (5, 3, 2, 1)
@@ -158,7 +158,7 @@ class NaiveSheep:
         return round((own + partner) / 2, 9)
 
     def worth(self, player, held, spread, exits):
-        """Score what is held, and each sheep that can leave its stack through `exits` a way."""
+        """Return the score, plus each sheep that can leave its stack: `exits` per direction."""
         score = self.score(player)
         worth = held * (score[0] + score[1] / 1024 if self.hexagonal else score)
         for x, y in self.own(player):
@@ -167,7 +167,7 @@ class NaiveSheep:
         return worth
 
     def heuristic(self, held, spread, exits):
-        """Give each player's lead over the mean of its opponents, as a share."""
+        """Return each player's lead over the mean of its opponents, as a share."""
         worths = [self.worth(player, held, spread, exits) for player in range(self.players)]
         if self.teams:
             worths = [worths[0] + worths[2], worths[1] + worths[3]] * 2

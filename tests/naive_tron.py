@@ -1,4 +1,4 @@
-"""Tron once more, from its rules alone: a dictionary of cells, no bits, no speed."""
+"""A slow, independent implementation of Tron with a dictionary of cells."""
 
 from collections import deque
 
@@ -22,14 +22,14 @@ class NaiveTron:
 
     @classmethod
     def from_text(cls, text, simultaneous=False):
-        """Read the board, the turn and what is pending from the game's text; the rest is new."""
+        """Read the board, the turn and the pending action from the game's text; ignore the rest."""
         board, turn, *fields = text.split()
         game = cls(board.replace(".", " ").split("/"), simultaneous)
         game.turn = int(turn) - 1
-        told = dict(field.split("=") for field in fields)
-        game.pending = told.get("pending")
-        game.armor = [player in told.get("armor", "") for player in "12"]
-        game.speed = [int(moves) for moves in told.get("speed", "0,0").split(",")]
+        extra = dict(field.split("=") for field in fields)
+        game.pending = extra.get("pending")
+        game.armor = [player in extra.get("armor", "") for player in "12"]
+        game.speed = [int(moves) for moves in extra.get("speed", "0,0").split(",")]
         return game
 
     def copy(self):
@@ -88,7 +88,7 @@ class NaiveTron:
             self.armor[player] = True
 
     def play_both(self, first, second):
-        """Neither sees the other move: what was taken before is taken, and one cell holds one."""
+        """Move both at once; cells taken before are taken, and both in one cell crash."""
         targets = [self.target(0, first), self.target(1, second)]
         self.crashed = [player for player in (0, 1) if self.cells[targets[player]] != " "]
         if targets[0] == targets[1]:
@@ -110,7 +110,7 @@ class NaiveTron:
         ]
 
     def spaces_round(self, centre):
-        """List the spaces on the border of the 5x5 round a cell."""
+        """List the free cells on the border of the 5 x 5 square around a cell."""
         border = set(self.square(centre, 2)) - set(self.square(centre, 1))
         return sorted(cell for cell in border if self.cells.get(cell) == " ")
 
@@ -130,13 +130,13 @@ class NaiveTron:
             "speed": ",".join(map(str, self.speed)) if any(self.speed) else "",
             "armor": "".join("12"[player] for player in (0, 1) if self.armor[player]),
         }
-        told = "".join(f" {name}={value}" for name, value in fields.items() if value)
-        return "/".join(self.rows()).replace(" ", ".") + f" {self.turn + 1}{told}"
+        extra = "".join(f" {name}={value}" for name, value in fields.items() if value)
+        return "/".join(self.rows()).replace(" ", ".") + f" {self.turn + 1}{extra}"
 
     # Heuristics, cell by cell -------------------------------------------------------------------
 
     def seen_heads(self):
-        """Give both heads, the first's moved by what is pending; None if that is a crash."""
+        """Return both heads, the first moved by the pending action; None if that is a crash."""
         if self.pending in (None, "?"):
             return list(self.heads)
         cell = self.target(0, self.pending)
@@ -146,7 +146,7 @@ class NaiveTron:
         return self.cells[cell] in (" ", *POWERS)
 
     def distances(self, head, heads=()):
-        """Give every cell a head can reach its distance, walking over free cells but for heads."""
+        """Return the distance of every cell that a head can reach over free cells."""
         if head is None:
             return {}
         found, queue = {head: 0}, deque([head])
@@ -182,7 +182,7 @@ class NaiveTron:
         return self.share(lag)
 
     def chambers(self, cell=1, way=3, contact=0.15):
-        """Give each cell to who is nearer, or to move; then explore chamber by chamber."""
+        """Assign each cell to the nearer player, or the one to move; then evaluate its chambers."""
         heads = self.seen_heads()
         reached = [self.distances(head, heads) for head in heads]
         owned = [set(), set()]
@@ -218,7 +218,7 @@ def near(place):
 
 
 def spread(start, within):
-    """Give all that hangs together with a cell."""
+    """Return the connected cells around a cell."""
     found, left = {start}, [start]
     while left:
         fresh = (near(left.pop()) & within) - found
@@ -228,7 +228,7 @@ def spread(start, within):
 
 
 def explore(door, places, sizes, fronts, pace):
-    """Give the best of the chambers behind a door, each with the best that lies behind it."""
+    """Return the best value of the chambers behind a door, including those behind them."""
     best = 0
     beyond = places - {door}
     for part in {frozenset(spread(first, beyond)) for first in near(door) & beyond}:

@@ -1,4 +1,4 @@
-"""A PostgreSQL server of one's own, in a temporary folder, for as long as the tests run."""
+"""A private PostgreSQL server in a temporary folder, for as long as the tests run."""
 
 import os
 import shutil
@@ -44,7 +44,7 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def database(self):
-        """Make an empty database; give its URL."""
+        """Make an empty database; return its URL."""
         name = f"games{next(self.databases)}"
         self._run("createdb", "-h", self.folder, "-p", str(self.port), "-U", "postgres", name)
         return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
@@ -52,5 +52,5 @@ class Server:
     def _run(self, program, *arguments):
         before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         whole = [*before, programs() / program, *arguments]
-        # The server must not hold a pipe of ours open.
+        # The server must not keep a pipe of the tests open.
         subprocess.run(whole, check=True, cwd=self.folder, stdout=subprocess.DEVNULL, timeout=60)

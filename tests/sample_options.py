@@ -1,4 +1,4 @@
-"""Options of every type, for the tests of what is read and what is refused."""
+"""Options of every type, for the tests of parsing."""
 
 from plyground import option
 from plyground.options import Kind, Options

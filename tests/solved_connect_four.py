@@ -27,5 +27,5 @@ def solved_sets():
 
 
 def value_of(width, height):
-    """Return what the first player gets on an empty board: 1, 0 or -1."""
+    """Return the first player's result from an empty board with perfect play: 1, 0 or -1."""
     return "-=+".index(VALUES[height][width - FIRST_WIDTH]) - 1

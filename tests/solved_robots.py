@@ -17,7 +17,7 @@ class Puzzle(NamedTuple):
 
 
 def walls_of(packed):
-    """Unpack two cells a digit, east and south walls only, into rows of N 1, E 2, S 4, W 8."""
+    """Unpack east and south walls, two cells per digit, into rows of N 1, E 2, S 4, W 8."""
     sides = [int(digit, 16) >> shift & 3 for digit in packed for shift in (0, 2)]
     rows = [[0] * SIZE for _ in range(SIZE)]
     for number, side in enumerate(sides):
@@ -30,7 +30,7 @@ def walls_of(packed):
 
 @cache
 def boards():
-    """Give the walls by (kind, quarters)."""
+    """Return the walls by (kind, quarters)."""
     lines = (line.split() for line in FILE.read_text().splitlines())
     return {
         (kind, names): walls_of(packed) for tag, kind, names, packed, *_ in lines if tag == "board"

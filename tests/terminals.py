@@ -1,4 +1,4 @@
-"""A command in a pseudo-terminal of 80 x 24, driven as a person drives it."""
+"""Run a command in a pseudo-terminal of 80 x 24 and press its keys."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ _CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|[\a\r]")
 
 
 class Terminal:
-    """A running command, what it has written, and the screens that it has drawn."""
+    """A running command, its output, and the screens that it has drawn."""
 
     def __init__(self, *arguments, store, folder):
         self.master, slave = pty.openpty()
@@ -55,7 +55,7 @@ class Terminal:
         return self.send(f"{line}\n")
 
     def screen(self):
-        """Return the text of the next screen with a prompt; every one that is drawn is kept."""
+        """Return the text of the next screen with a prompt; all screens are kept."""
         written = ""
         until = time.monotonic() + PATIENCE
         while not (CLEAR in written and plain(written).endswith(PROMPT)):
@@ -78,7 +78,7 @@ class Terminal:
     def interrupt(self):
         """Press Ctrl-C until the command ends; return its exit code and the last that it wrote.
 
-        Between the prompt and the wait for a key the first one may be heard only with the next.
+        One pressed between the prompt and the wait for a key may take effect only with the next.
         """
         until, written, piece = time.monotonic() + PATIENCE, "", ""
         while piece is not None and time.monotonic() < until:
@@ -94,10 +94,10 @@ class Terminal:
             return ""
         try:
             return os.read(self.master, 65536).decode(errors="replace") or None
-        except OSError:  # as Linux says that nobody has the other end
+        except OSError:  # Linux reports so that the other end is closed
             return None
 
 
 def plain(text):
-    """Return a text without what moves the cursor or colours it."""
+    """Return a text without escape sequences."""
     return _CONTROL.sub("", text)

@@ -1,4 +1,4 @@
-"""Advice has names: a game's own, the first of a kind by default, and `nothing`."""
+"""Advice is chosen by name; the first of a kind is the default, `nothing` switches it off."""
 
 import pytest
 

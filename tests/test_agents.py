@@ -1,4 +1,4 @@
-"""Agents: legal, the same for the same seed, within their limits, and stopped by Ctrl-C."""
+"""Agents play legally, repeatably, within their limits, and are stopped by Ctrl-C."""
 
 import signal
 import subprocess
@@ -93,7 +93,7 @@ def test_an_unknown_heuristic_is_refused_with_a_suggestion(spec, connect_four):
         load_agent(spec).think(connect_four.start())
 
 
-def test_greedy_takes_a_win_and_else_what_its_heuristic_likes(connect_four):
+def test_greedy_takes_a_win_or_else_the_best_heuristic_value(connect_four):
     agent = load_agent("greedy")
     assert agent.think(played(connect_four, 0, 6, 0, 6, 0, 6)).action == 0
     position = played(connect_four, 3, 2)

@@ -1,4 +1,4 @@
-"""Matches: fair seats, the same records for a seed, records that replay, and forfeits."""
+"""Matches: fair seats, repeatable records, records that replay, and forfeits."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 
 
 class Failing(Agent):
-    """Raises what it is told to at its third move."""
+    """Raises a given exception at its third move."""
 
     name = "failing"
     text: str = "out of ideas"
@@ -70,7 +70,7 @@ class Leaving(Agent):
 
 
 class Absent(Agent):
-    """Does not even sit down."""
+    """Fails when its player is made."""
 
     name = "absent"
 
@@ -82,7 +82,7 @@ class Absent(Agent):
 
 
 class Confessing(Agent):
-    """Says itself what its fault is."""
+    """Raises a fault of its own kind."""
 
     name = "confessing"
 
@@ -106,7 +106,7 @@ LIMITS = []
 
 
 class Guest(Agent):
-    """Has players that write down when they come and go."""
+    """Has players that log when they are made and closed."""
 
     name = "guest"
 
@@ -132,7 +132,7 @@ VISITS = []
 
 
 class Telling(Agent):
-    """Says how many simulations it may run, in hundreds."""
+    """Reports its limit of simulations, in hundreds, as its value."""
 
     name = "telling"
 
@@ -207,7 +207,7 @@ def test_the_limit_reaches_the_agents(connect_four):
     assert set(record.values[1:]) == {0.05}
 
 
-def test_what_is_wrong_with_the_agents_is_said_before_a_game_is_played(connect_four):
+def test_wrong_agents_are_reported_before_a_game_is_played(connect_four):
     with pytest.raises(PlygroundError, match="has 2 players, 3 agents were given"):
         play_match(connect_four, agents("random", "random", "random"), 1)
     with pytest.raises(CannotPlay):
@@ -251,7 +251,7 @@ def test_a_forfeit_is_recorded_with_its_reason_and_the_match_goes_on(
     assert table["random"].forfeits == 0
 
 
-def test_the_others_share_what_a_forfeit_loses():
+def test_the_others_share_the_points_that_a_forfeit_loses():
     assert forfeited(SMALL.Race(players=3).start(), 1) == (0.5, -1.0, 0.5)
     assert forfeited(SMALL.Race(players=2).start(), 0) == (-1.0, 1.0)
 
@@ -259,7 +259,7 @@ def test_the_others_share_what_a_forfeit_loses():
 # Seats, clocks and caps -------------------------------------------------------------------------
 
 
-def test_who_sits_also_leaves_whatever_happens(connect_four):
+def test_every_player_is_closed_whatever_happens(connect_four):
     VISITS.clear()
     play_game(connect_four, [Guest(), load_agent("random")], max_plies=3)
     assert VISITS == [("sits", 0), ("leaves", 0, (0.0, 0.0))]
@@ -283,7 +283,7 @@ def test_a_cap_on_plies_makes_a_draw(connect_four):
     assert read_text(write_text(record)) == record
 
 
-def test_who_takes_longer_than_allowed_is_late(connect_four):
+def test_a_player_that_takes_longer_than_allowed_is_late(connect_four):
     slow, quick = Sleepy(seconds=0.2), Sleepy()
     record = play_game(connect_four, [quick, slow], Limit(seconds=0.01), max_plies=2)
     assert (record.ending, record.fault) == ("late", 1)
@@ -360,10 +360,10 @@ BROKEN = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_record_is_refused_in_one_line(connect_four, case):
     data = play_game(connect_four, agents("random", "random")).to_json()
-    with pytest.raises(PlygroundError) as told:
+    with pytest.raises(PlygroundError) as output:
         Record.from_json(BROKEN[case](data))
-    assert "record" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert "record" in str(output.value)
+    assert "\n" not in str(output.value)
 
 
 @pytest.mark.parametrize(

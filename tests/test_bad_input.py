@@ -1,4 +1,4 @@
-"""Plans, stores and paths that will not do: one clear line and exit code 2, before any game."""
+"""Wrong plans, stores and paths: one clear line and exit code 2, before any game."""
 
 import sqlite3
 
@@ -8,7 +8,7 @@ MANY = "9" * 400
 
 
 def complaint(run, *arguments):
-    """Run a command that must fail; give its one line."""
+    """Run a command that must fail; return its error line."""
     code, out, err = run(*arguments)
     assert code == 2, err
     assert out == ""
@@ -70,7 +70,7 @@ def test_an_opening_longer_than_any_game_is_as_long_as_one_can_be(run):
 
 @pytest.fixture
 def store(run, tmp_path):
-    """The name of a store with two runs of two games."""
+    """Return the path of a store with two runs of two games."""
     name = str(tmp_path / "games.sqlite")
     for seed in "12":
         match = ("match", "connect_n", "random", "random", "--games", "2", "--workers", "1")
@@ -128,9 +128,9 @@ def test_a_game_that_cannot_be_read_is_named(run, store, row):
     change(store, f"UPDATE games SET {row} WHERE run = 1 AND number = 0")
     number = 7 if "number" in row else 0
     for command in (("runs", "show", "1"), ("runs", "export"), ("ratings",)):
-        told = run(*command, "--store", store)[2]
-        assert f"error: {store}: game {number + 1} of run 1 cannot be read: " in told
-        assert told.count("\n") == 1
+        output = run(*command, "--store", store)[2]
+        assert f"error: {store}: game {number + 1} of run 1 cannot be read: " in output
+        assert output.count("\n") == 1
 
 
 def test_a_read_only_store(run, tmp_path, store, mounted):
@@ -148,14 +148,14 @@ def test_a_read_only_store(run, tmp_path, store, mounted):
 
 @pytest.mark.parametrize("option", ["--report", "--replay"])
 @pytest.mark.parametrize("where", ["nowhere", "file", "folder", "/proc"])
-def test_a_file_that_cannot_be_written_is_said_before_the_first_game(run, tmp_path, option, where):
+def test_a_file_that_cannot_be_written_is_reported_first(run, tmp_path, option, where):
     (tmp_path / "file").write_text("")
     (tmp_path / "folder" / "x.html").mkdir(parents=True)
     path = tmp_path / where / "x.html"
     match = ("match", "connect_n", "random", "random", "--games", "2")
     store = str(tmp_path / "games.sqlite")
-    told = complaint(run, *match, option, str(path), "--store", store)
-    assert f"{path} cannot be written: " in told
+    output = complaint(run, *match, option, str(path), "--store", store)
+    assert f"{path} cannot be written: " in output
     assert not (tmp_path / "games.sqlite").exists()
 
 
@@ -171,7 +171,7 @@ def test_a_report_that_was_there_stays_until_the_new_one_is_written(run, tmp_pat
     "command",
     [("reproduce", "sheep_actions"), ("tune", "connect_n", "mcts", "--over=exploration=0..2")],
 )
-def test_a_folder_that_cannot_be_made_is_said_first(run, tmp_path, command):
+def test_a_folder_that_cannot_be_made_is_reported_first(run, tmp_path, command):
     (tmp_path / "file").write_text("")
-    told = complaint(run, *command, "--out", str(tmp_path / "file" / "x"))
-    assert "cannot be created: Not a directory" in told
+    output = complaint(run, *command, "--out", str(tmp_path / "file" / "x"))
+    assert "cannot be created: Not a directory" in output

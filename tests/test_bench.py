@@ -1,4 +1,4 @@
-"""The signature: a change of search or rules that moves these counts must say so."""
+"""The bench signature: a change of search or rules that changes these counts must state it."""
 
 from plyground.agents.bench import bench
 

@@ -1,4 +1,4 @@
-"""Boards of 64 and 128 bits: compiled, plain, and as Python's own integers have it."""
+"""Boards of 64 and 128 bits: compiled and plain code agree with Python's integers."""
 
 from pathlib import Path
 from random import Random

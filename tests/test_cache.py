@@ -1,4 +1,4 @@
-"""The folder of compiled kernels: warm from process to process, and never stale."""
+"""The cache of compiled kernels: reused by later processes, and never stale."""
 
 import os
 import pickle
@@ -69,7 +69,7 @@ class Counting(Game):
 
 
 def write_counting(folder, step, where="beside"):
-    """Write a game that counts by `step`, a number which stands in another file."""
+    """Write a game that counts by `step`, a number defined in another file."""
     stepping = STEPPING.format(step=step)
     module, name, play, files = {
         "beside": ("stepping", "step", "step(state[0])", {"stepping.py": stepping}),
@@ -91,7 +91,7 @@ def write_counting(folder, step, where="beside"):
 
 @pytest.fixture
 def own_cache(tmp_path):
-    """Environment for a process with a cache folder and a module folder of its own."""
+    """Return the environment for a process with its own cache folder and module folder."""
     return {
         "PLYGROUND_CACHE_DIR": str(tmp_path / "cache"),
         "PYTHONPATH": os.pathsep.join((str(tmp_path), os.environ.get("PYTHONPATH", ""))),
@@ -126,7 +126,7 @@ def test_a_game_imports_a_file_beside_it(fresh_python, tmp_path):
     assert done.stdout == "0 | 1\n", done.stderr.strip().splitlines()[-1]
 
 
-# What is damaged, full or not ours ----------------------------------------------------------------
+# Damaged, full and foreign folders ----------------------------------------------------------------
 
 DAMAGES = (
     lambda data: b"",
@@ -160,14 +160,14 @@ def test_damaged_kernels_are_compiled_again(fresh_python, tmp_path, own_cache):
 
 
 def costs_only_time(fresh_python, folder, own_cache, reason, code=START):
-    """Run with a cache that does not work: one line says why, and no folder is left behind."""
+    """Run with a cache that cannot be used: one line says why, and no folder is left behind."""
     game = write_counting(folder, step=1)
     (folder / "temporary").mkdir()
     done = fresh_python(code, game, **own_cache, TMPDIR=str(folder / "temporary"))
     assert (done.returncode, done.stdout) == (0, "0 | 1\n"), done.stderr
-    told = [line for line in done.stderr.splitlines() if "compiling kernels" not in line]
-    assert len(told) == 1
-    assert f"kernels cannot be saved in {folder}/cache/kernels: {reason}" in told[0]
+    output = [line for line in done.stderr.splitlines() if "compiling kernels" not in line]
+    assert len(output) == 1
+    assert f"kernels cannot be saved in {folder}/cache/kernels: {reason}" in output[0]
     assert list((folder / "temporary").iterdir()) == []
 
 
@@ -226,7 +226,7 @@ def test_workers_share_the_temporary_folder(fresh_python, tmp_path, public_folde
     (tmp_path / "cache").write_text("a file where the folder should be")
     (tmp_path / "workers.py").write_text(WORKERS)
     run = "import runpy, sys; runpy.run_path(sys.argv.pop(1), run_name='__main__')"
-    # Workers are reached by a socket there, and a socket's path must be short.
+    # Workers are reached by a socket in this folder, and a socket's path must be short.
     done = fresh_python(run, tmp_path / "workers.py", game, **own_cache, TMPDIR=str(public_folder))
     assert done.stdout.splitlines()[:1] == ["4"], done.stderr
     assert done.stderr.count("cannot be saved") == 1
@@ -250,9 +250,9 @@ class Hashing(Game):
 
 
 def test_a_kernel_that_needs_more_of_numba_is_loaded_too(fresh_python, tmp_path, own_cache):
-    """Python's own hash is known to the process only once Numba has loaded all of itself."""
+    """Python's own hash is available to kernels only after Numba has been loaded fully."""
     write_counting(tmp_path, step=1)
     (tmp_path / "hashing.py").write_text(HASHING)
-    for told in ("compiling kernels, once (later runs load them from disk)\n", ""):
+    for output in ("compiling kernels, once (later runs load them from disk)\n", ""):
         done = fresh_python(START, tmp_path / "hashing.py", **own_cache)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "0 | 1\n", told)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "0 | 1\n", output)

@@ -32,7 +32,7 @@ print(*(law.name for law in check(game, games=5) if not law.holds), sep="\\n")
 
 
 def broken(game, games=12):
-    """Name the laws that a game breaks."""
+    """Return the names of the laws that a game breaks."""
     return {law.name for law in check(game, games) if not law.holds}
 
 
@@ -49,7 +49,7 @@ def broken(game, games=12):
         (RULES.UnbalancedReturns, {RETURNS}),
         (VIEWS.ForgetfulText, {TEXT}),
         (VIEWS.TwoLines, {TEXT}),
-        (VIEWS.AmbiguousActions, {ACTIONS_TEXT, CLICKS}),  # without clicks of its own: the text
+        (VIEWS.AmbiguousActions, {ACTIONS_TEXT, CLICKS}),  # the text is its clicks
         (VIEWS.WeakKey, {KEYS}),
         (VIEWS.CertainHeuristic, {VALUES}),
         (VIEWS.WrongMirror, {SYMMETRIES}),
@@ -121,7 +121,7 @@ def test_an_error_in_a_games_own_python_is_a_broken_law_with_its_line():
     assert "KeyError" in laws[TEXT].failure
 
 
-def test_warnings_say_what_is_allowed_but_probably_not_meant(tic_tac_toe):
+def test_warnings_name_what_is_allowed_but_probably_not_intended(tic_tac_toe):
     (heuristic,) = check(tic_tac_toe, games=2).warnings
     assert heuristic.startswith("no heuristic")
     _, key = check(RULES.LargeState(), games=2).warnings

@@ -1,4 +1,4 @@
-"""The command line as a person or a script meets it."""
+"""Commands as a person or a script runs them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_perft_counts_connect_four(run):
     assert json.loads(out)["leaves"] == leaves
 
 
-def test_perft_begins_where_it_is_told(run):
+def test_perft_begins_from_the_given_position(run):
     code, out, _ = run("perft", "connect_n", "2", "--position", "7/7/7/7/ooo4/xxx4")
     assert code == 0
     assert "42" in out  # 7 actions, one of which wins at once and so has no successor
@@ -54,25 +54,25 @@ def test_match_is_repeatable_and_whole(run):
         "match", "connect_n", "random", "mcts(simulations=50)", "--games", "4", "--json",
         "--workers", "1", "--store", "none",
     )  # fmt: skip
-    told = [json.loads(run(*arguments, "--seed", seed)[1]) for seed in ("7", "7", "8")]
-    actions = [[game["actions"] for game in each["games"]] for each in told]
+    output = [json.loads(run(*arguments, "--seed", seed)[1]) for seed in ("7", "7", "8")]
+    actions = [[game["actions"] for game in each["games"]] for each in output]
     assert actions[0] == actions[1] != actions[2]
-    assert sum(row["wins"] for row in told[0]["standings"]) <= 4
-    assert len(told[0]["games"]) == 4
+    assert sum(row["wins"] for row in output[0]["standings"]) <= 4
+    assert len(output[0]["games"]) == 4
 
 
 def test_settings_and_specs_set_a_games_options(run):
     command = ("perft", "--set", "width=5", "--set", "height=4", "--json")
     assert json.loads(run(*command, "connect_n", "1")[1])["leaves"] == [5]
-    told = json.loads(run(*command, "connect_n(width=9, n=3)", "1")[1])
-    assert told["game"] == "connect_n(width=5, height=4, n=3)"
+    output = json.loads(run(*command, "connect_n(width=9, n=3)", "1")[1])
+    assert output["game"] == "connect_n(width=5, height=4, n=3)"
 
 
 def test_a_setting_may_be_any_text(run, tmp_path):
     file = tmp_path / "a map (1), 'new'.txt"
     file.write_text("#####\n#1 2#\n#####\n")
-    told = json.loads(run("perft", "tron", "1", "--set", f"map={file}", "--json")[1])
-    assert told["game"] == f"tron(map={str(file)!r})"
+    output = json.loads(run("perft", "tron", "1", "--set", f"map={file}", "--json")[1])
+    assert output["game"] == f"tron(map={str(file)!r})"
     code, _, err = run("perft", "tron", "1", "--set", "map=/nowhere/x.txt")
     assert code == 2
     assert "unknown map of tron '/nowhere/x.txt'" in err
@@ -99,9 +99,9 @@ def test_a_tournament_by_a_file_is_kept_resumed_shown_and_moved(run, tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text('game = "connect_n"\nagents = ["random", "greedy", "random"]\ngames = 2\n')
     once = ("tournament", str(plan), "--workers", "1", "--store", store, "--json")
-    told = json.loads(run(*once)[1])
-    assert len(told["games"]) == 6
-    assert json.loads(run(*once, "--resume")[1]) == told
+    output = json.loads(run(*once)[1])
+    assert len(output["games"]) == 6
+    assert json.loads(run(*once, "--resume")[1]) == output
     assert "--resume" in run(*once, "--resume", "--seed", "2")[2]
     assert json.loads(run(*once, "--seed", "2")[1])["run"] == 2
     listed = json.loads(run("runs", "list", "--store", store, "--json")[1])
@@ -110,7 +110,7 @@ def test_a_tournament_by_a_file_is_kept_resumed_shown_and_moved(run, tmp_path):
         (2, 6, 6),
     ]
     shown = json.loads(run("runs", "show", "1", "4", "--store", store, "--json")[1])
-    assert shown == told["games"][3]
+    assert shown == output["games"][3]
     code, out, _ = run("runs", "show", "1", "4", "--store", store)
     assert '[Player2 "random"]' in out
     assert code == 0
@@ -123,11 +123,11 @@ def test_a_tournament_by_a_file_is_kept_resumed_shown_and_moved(run, tmp_path):
     assert "random - greedy" in run("runs", "show", "1", "--store", other)[1]
     assert "has no run 9" in run("runs", "show", "9", "1", "--store", other)[2]
     for number in ("0", "7", "78", "-1"):
-        told = run("runs", "show", "1", "--store", other, "--", number)[2]
-        assert f"run 1 has no game {number}; `plyground runs show 1` lists them" in told
+        output = run("runs", "show", "1", "--store", other, "--", number)[2]
+        assert f"run 1 has no game {number}; `plyground runs show 1` lists them" in output
 
 
-def test_check_passes_and_says_what_it_tried(run):
+def test_check_passes_and_lists_the_laws_it_tested(run):
     code, out, _ = run("check", "connect_n", "--games", "3", "--json")
     laws = json.loads(out)["laws"]
     assert code == 0
@@ -146,8 +146,8 @@ def test_check_exits_1_for_a_broken_game(run, tmp_path):
 
 
 def test_bench_prints_one_signature(run):
-    told = json.loads(run("bench", "--json")[1])
-    assert told["signature"] == sum(search["nodes"] for search in told["searches"]) > 0
+    output = json.loads(run("bench", "--json")[1])
+    assert output["signature"] == sum(search["nodes"] for search in output["searches"]) > 0
 
 
 BAD = {
@@ -227,7 +227,7 @@ def test_play_takes_moves_back_and_quits(run):
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_ctrl_c_shows_the_standings_so_far_and_says_how_to_go_on(run, tmp_path, workers):
+def test_ctrl_c_shows_the_standings_so_far_and_how_to_resume(run, tmp_path, workers):
     store = str(tmp_path / "games.sqlite")
     plan = ("match", "connect_n", "random", "random", "--games", "1000000", "--workers", workers)
     process = command(*plan, "--store", store)
@@ -252,7 +252,7 @@ def test_ctrl_c_shows_the_standings_so_far_and_says_how_to_go_on(run, tmp_path, 
     )
     assert err.endswith(left)
     shown = int(out.split(" games, run 1")[0].split()[-1])
-    assert kept_now >= shown  # a game is shown only when it is kept
+    assert kept_now >= shown  # a game is shown only when it is stored
     assert kept_now >= kept
 
 

@@ -1,4 +1,4 @@
-"""Clocks of a match: what is measured, whose time it is, and what a contest grants beyond it."""
+"""Clocks of a match: what is measured, for whom, and the extra time of contests."""
 
 import json
 import os
@@ -56,7 +56,7 @@ while True:
 
 @pytest.fixture
 def bot(tmp_path):
-    """Make a bot that does something at each turn before it answers."""
+    """Return a bot that runs given code at each turn before it answers."""
 
     def make(trick):
         path = tmp_path / "bot.py"
@@ -93,7 +93,7 @@ def test_no_less_than_nothing_is_granted(values):
 # What is measured -------------------------------------------------------------------------------
 
 
-def test_a_program_is_not_charged_for_what_we_do_before_we_ask(bot, monkeypatch):
+def test_a_program_is_not_charged_for_work_before_its_turn_is_sent(bot, monkeypatch):
     write, hours = protocol._line, [0.0]
 
     def slow_line(**message):
@@ -108,8 +108,8 @@ def test_a_program_is_not_charged_for_what_we_do_before_we_ask(bot, monkeypatch)
 
 
 @pytest.mark.parametrize("kind", ["ours", "another program"])
-def test_nobody_is_charged_for_the_time_in_which_we_wait_for_a_processor(kind, bot, monkeypatch):
-    """The machine lets us wait for 500 seconds while a player thinks, as far as we are told."""
+def test_no_player_is_charged_for_time_spent_waiting_for_a_processor(kind, bot, monkeypatch):
+    """The system reports 500 seconds of waiting for a processor while a player thinks."""
     waited = [0.0]
 
     def wait():
@@ -164,10 +164,10 @@ def test_computing_of_other_programs_is_counted_by_the_sandbox(bot):
 
 
 def test_a_program_that_never_answers_loses_by_either_clock(bot):
-    told = "no move within 0.05 s of CPU time, or 0.5 s in all"
+    output = "no move within 0.05 s of CPU time, or 0.5 s in all"
     for trick in ("time.sleep(1_000)", "while True: pass"):
         record = play(bot(trick), Limit(seconds=0.05, grace=0.0, cpu=True))
-        assert (record.ending, record.reason) == ("late", told)
+        assert (record.ending, record.reason) == ("late", output)
 
 
 @pytest.mark.parametrize("spec", ["alphabeta", "mcts", "mcts(threads=2)", "maxn"])
@@ -222,7 +222,7 @@ def test_the_time_of_one_agent_reaches_its_seat():
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "output"),
     [
         (("mct=3",), "unknown agent of seconds_of 'mct'; .*mcts.simulations=5.*random"),
         (("greedy=3",), "unknown agent of seconds_of 'greedy'"),
@@ -233,13 +233,13 @@ def test_the_time_of_one_agent_reaches_its_seat():
         (("random=nan",), "seconds"),
     ],
 )
-def test_times_of_nobody_and_of_no_length_are_refused(given, told):
-    with pytest.raises(PlygroundError, match=told):
+def test_times_of_unknown_agents_and_of_zero_length_are_refused(given, output):
+    with pytest.raises(PlygroundError, match=output):
         plan(seconds_of=given)
 
 
 def test_plans_of_before_are_the_same_plans():
-    """What is stored of a run names only what differs from the defaults, and is its identity."""
+    """A stored plan holds only what differs from the defaults, and identifies the run."""
     old = {"game": "connect_n", "agents": ["mcts", "random"], "seconds": 0.1, "bank": 60.0,
            "grace": 0.2}  # fmt: skip
     read = Tournament.make(old)
@@ -248,7 +248,7 @@ def test_plans_of_before_are_the_same_plans():
     assert not any(limit.cpu for limit in read.limits)
 
 
-def test_options_of_the_clock_are_told_on_the_command_line(run, tmp_path):
+def test_options_of_the_clock_are_taken_from_the_command_line(run, tmp_path):
     (tmp_path / "bots").mkdir()
     source = (TESTS / "courses" / "kaggle" / "submission.py").read_text()
     (tmp_path / "bots" / "alice.py").write_text(source)
@@ -281,7 +281,7 @@ def test_options_of_the_clock_are_told_on_the_command_line(run, tmp_path):
 
 
 class Granted(Busy):
-    """Has so many seconds a game beyond its moves' own."""
+    """Has extra seconds per game beyond the time of its moves."""
 
     name = "granted"
     overage: float = 0.0
@@ -290,7 +290,7 @@ class Granted(Busy):
         return Limit(seconds=limit.seconds, grace=limit.grace, cpu=True, overage=self.overage)
 
 
-def test_what_a_move_takes_beyond_its_time_is_taken_from_the_overage():
+def test_time_beyond_that_of_a_move_is_taken_from_the_overage():
     limit = Limit(seconds=0.1, grace=0.0, cpu=True)
     record = play(Granted(computes=0.3, overage=0.5), limit, plies=99)
     assert (record.ending, len(record.actions)) == ("late", 4)  # 0.2 beyond it, twice
@@ -350,7 +350,7 @@ def kaggle(tmp_path, overage):
     return load_agent("kaggle_connectx", path=str(tmp_path / "bot.py"), overage=overage)
 
 
-def test_kaggles_overage_time_is_granted_and_told(tmp_path):
+def test_kaggles_overage_time_is_granted_and_reported(tmp_path):
     limit = Limit(seconds=0.2, grace=0.05)
     record = play_game(load_game("connect_n"), [kaggle(tmp_path, 60), Busy()], limit)
     assert record.ending == "failed"
@@ -412,7 +412,7 @@ budget = Budget(60.0)
 
 @pytest.fixture
 def spent_by(fresh_python):
-    """Run code that has a budget, alone in a process; return what the player has spent then."""
+    """Run code with a budget in a separate process; return the CPU time that the player spent."""
 
     def run(code):
         shims = Path(plyground.programs.courses.__file__).parent
@@ -422,12 +422,12 @@ def spent_by(fresh_python):
     return run
 
 
-def test_what_we_compute_for_melbournes_bots_is_not_theirs(spent_by):
+def test_work_of_the_shim_is_not_charged_to_melbournes_bots(spent_by):
     ours = "budget.call(burn, 0.1)\nburn(0.5)\nbudget.call(burn, 0.1)"
     assert 0.19 < spent_by(ours) < 0.4
 
 
-def test_what_melbournes_bots_compute_between_their_moves_is_theirs(spent_by):
+def test_work_between_moves_is_charged_to_melbournes_bots(spent_by):
     theirs = "thread = threading.Thread(target=burn, args=(0.3,))\nthread.start()\nthread.join()"
     nothing = "budget.call(lambda: None)"
     assert spent_by(f"{nothing}\n{theirs}\n{nothing}") >= 0.3

@@ -1,4 +1,4 @@
-"""Ray: the same games as without it, also when one of two nodes is gone in the middle."""
+"""Ray plays the same games as local workers, even if one of two nodes is lost."""
 
 import os
 from pathlib import Path
@@ -50,6 +50,6 @@ def test_a_game_that_kills_its_workers_is_lost_there_too(nodes):
 
 
 def test_a_cluster_that_is_not_there_is_one_clear_line():
-    with pytest.raises(BadOption, match="--ray: there is no cluster at 'nonsense'") as told:
+    with pytest.raises(BadOption, match="--ray: there is no cluster at 'nonsense'") as output:
         Cluster("nonsense")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(output.value)

@@ -1,4 +1,4 @@
-"""Kernels: what is said when one is wrong, and the same play with the compiler switched off."""
+"""Kernels: errors of wrong ones, and the same play with the compiler switched off."""
 
 import re
 
@@ -37,7 +37,7 @@ PLAIN = {"NUMBA_DISABLE_JIT": "1"}
 
 
 def with_player(game, function):
-    """Make the game's kernels with another one in the place of `player`."""
+    """Return the game's kernels with another `player`."""
 
     class Changed(type(game)):
         name = "changed"

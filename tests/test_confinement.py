@@ -1,4 +1,4 @@
-"""Programs see and change nothing outside, whoever starts them and however they are confined."""
+"""Confined programs see and change nothing outside, whoever starts them and in whichever way."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ NAMES = [*ESCAPES, *HOARDS]
 
 @pytest.fixture(scope="module")
 def places():
-    """A folder that every user can read: one program for each trick, and a secret elsewhere."""
+    """Return a public folder with one program for each attempt, and a secret elsewhere."""
     folder = Path(tempfile.mkdtemp(prefix="plyground-tests-"))
     folder.chmod(0o755)
     (folder / "other").mkdir()
@@ -138,7 +138,7 @@ def test_a_bot_is_stopped_in_the_others_turn_unless_it_may_ponder(tmp_path):
     assert used[False] < 0.02 < used[True]
 
 
-def test_where_programs_cannot_be_confined_it_is_said_or_refused(monkeypatch):
+def test_programs_that_cannot_be_confined_are_reported_or_refused(monkeypatch):
     monkeypatch.setattr(process, "confined_by", lambda: "nothing")
     agent, game = load_agent("remote", command="true"), load_game("connect_n")
     monkeypatch.delenv(process.STRICT, raising=False)
@@ -163,7 +163,7 @@ def test_strict_is_an_option_of_every_command_that_starts_programs(monkeypatch, 
 
 
 def test_kernel_ends_a_program_whose_memory_only_it_can_count(tmp_path):
-    """Memory held by nothing but messages in flight is in no process's account."""
+    """Memory held only by messages in flight is not counted for any process."""
     usable("namespaces", as_root=True)
     if not any("memory" in line for line in Path("/proc/self/cgroup").read_text().splitlines()):
         pytest.skip("needs control groups that may be made here")
@@ -187,8 +187,8 @@ def test_kernel_ends_a_program_whose_memory_only_it_can_count(tmp_path):
         program.receive(monotonic() + 20)
 
 
-def test_what_is_shown_below_a_private_folder_is_not_counted(public_folder):
-    """An interpreter or a bot may lie below /tmp: what they have there, the bot did not write."""
+def test_mounts_below_a_private_folder_are_not_counted(public_folder):
+    """An interpreter or a bot may be below /tmp; its files were not written by the bot."""
     usable("namespaces", as_root=os.getuid() == 0)
     for number in range(2_100):
         (public_folder / str(number)).touch()

@@ -85,7 +85,7 @@ def test_every_line_wins_and_with_a_gap_it_does_not(width, height, n):
     def position(own, others):
         boards = (sum(1 << x * (height + 1) + y for x, y in cells) for cells in (own, others))
         stones = [word for board in boards for word in split(board, words)]
-        # Stones in the air, and more of one side: no position, which only this door lets pass.
+        # Stones in the air, and more of one side: invalid, and accepted only by this call.
         state = np.array([2 * n, 0, *stones])
         return Position._trusted(game, np.array(setup), state)
 

@@ -1,4 +1,4 @@
-"""The opening book: built in steps, found by position, and used by the solver."""
+"""The opening book is built in steps, looked up by position, and used by the solver."""
 
 import numpy as np
 import pytest

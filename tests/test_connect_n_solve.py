@@ -1,4 +1,4 @@
-"""The solver of Connect-N: against proved scores, alpha-beta, and itself."""
+"""The solver of Connect-N agrees with proved scores, with alpha-beta and with itself."""
 
 from pathlib import Path
 from random import Random
@@ -132,7 +132,7 @@ def test_positions_that_are_over_have_a_score_and_no_line(connect_four, solver):
     assert small.values(full) == {}
 
 
-def test_a_limit_of_nodes_ends_the_search_and_what_it_found_is_kept(connect_four):
+def test_a_limit_of_nodes_ends_the_search_and_its_table_is_kept(connect_four):
     solver = ConnectNSolver(connect_four, 21, use_book=False)
     position = played(connect_four, 3, 3, 3, 3, 3, 2, 3, 4, 2, 2)
     stop = Stop(nodes=5000)
@@ -143,11 +143,11 @@ def test_a_limit_of_nodes_ends_the_search_and_what_it_found_is_kept(connect_four
     solution = solver.solve(position)
     nodes = solution.nodes
     solver.forget()
-    assert solver.solve(position).nodes > nodes  # what the first search had kept was of use
+    assert solver.solve(position).nodes > nodes  # the table of the first search is used
     assert solution.score == ConnectNSolver(connect_four, use_book=False).solve(position).score
 
 
-def test_a_limit_of_time_and_a_word_from_outside_end_the_search(connect_four, solver):
+def test_a_limit_of_time_and_a_stop_flag_end_the_search(connect_four, solver):
     assert solver.solve(connect_four.start(), Stop(seconds=0.05)) is None
     stop = Stop()
     stop.control[STOP] = 1
@@ -166,7 +166,7 @@ def test_slices_do_not_change_a_score(connect_four, monkeypatch):
     assert sliced.nodes.sum() > whole.nodes.sum()
 
 
-def test_what_cannot_be_solved_is_refused(connect_four, solver):
+def test_boards_that_cannot_be_solved_are_refused(connect_four, solver):
     assert load_game("connect_n(width=16, height=16)").solver() is None
     with pytest.raises(BadOption, match="too large to be solved"):
         solver_of("connect_n(width=16, height=16)")

@@ -1,4 +1,4 @@
-"""Connect-N's text: what is read, and what is refused with its place."""
+"""Connect-N's text: what is accepted, and what is refused and where."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The contract beyond the plain rules: secrets, planes, repetition."""
+"""The optional parts of the contract: hidden information, planes, repetition."""
 
 from pathlib import Path
 
@@ -69,7 +69,7 @@ def test_planes_show_ones_own_stones_and_the_others(size):
         assert (position.encode() == position.encode(position.player)).all()
 
 
-def test_a_game_without_planes_says_so(fresh_python, example):
+def test_a_game_without_planes_raises_an_error(fresh_python, example):
     done = fresh_python(ENCODE, example)
     assert done.returncode == 0, f"exit status {done.returncode}"
     assert done.stdout
@@ -95,7 +95,7 @@ def test_a_position_that_comes_a_third_time_ends_the_game():
     assert position.returns == (0.0, 0.0)
 
 
-def test_what_only_counts_towards_the_end_is_no_part_of_the_key():
+def test_a_counter_towards_the_end_is_not_part_of_the_key():
     start = SMALL.Ring().start()
     again = start.play(0).play(1)
     assert again.key == start.key

@@ -1,4 +1,4 @@
-"""What real bots of courses need beside the interface; `courses/` has stand-ins for them."""
+"""What real course bots need beyond the interface; `courses/` has stand-ins for them."""
 
 import shutil
 import subprocess
@@ -53,7 +53,7 @@ def test_a_compiled_bot_plays(tmp_path):
     assert (record.ending, record.reason) == (FINISHED, "")
 
 
-def test_a_bot_compiled_for_another_python_is_told_so(tmp_path):
+def test_a_bot_compiled_for_another_python_gets_a_clear_error(tmp_path):
     (tmp_path / "x.cpython-35m-x86_64-linux-gnu.so").touch()
     (tmp_path / "y.so35").touch()
     for name in ("x.cpython-35m-x86_64-linux-gnu.so", "y.so35"):
@@ -65,7 +65,7 @@ def test_a_bot_compiled_for_another_python_is_told_so(tmp_path):
 
 
 def test_a_bot_draws_from_the_seed_of_the_game_before_its_first_move():
-    """This one draws once a game, when it is made."""
+    """This bot draws once per game, when it is made."""
     game = load_game("tron(starts=map, map=four_rooms)")
     bot = load_agent("brown_tron", path=str(BOTS / "brown" / "names.py"))
     table = [bot, load_agent("rule(by=safe)")]
@@ -113,7 +113,7 @@ def test_a_class_may_be_named_after_its_package():
 @pytest.mark.parametrize("bot", ["nycu_own/bot.py", "nycu_template/agent.py"])
 @pytest.mark.parametrize(("seat", "opening"), [(0, 1), (1, 4), (3, 9)])
 def test_a_bot_is_asked_to_place_even_where_a_random_opening_has_placed(bot, seat, opening):
-    """Both fail if they were not asked, or saw what was placed later."""
+    """Both bots fail if they are not asked, or see what was placed later."""
     table = [load_agent("random")] * 3
     table.insert(seat, load_agent("nycu_sheep", path=str(BOTS / bot)))
     record = play_game(load_game("sheep"), table, seed=seat, opening=opening)

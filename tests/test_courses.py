@@ -98,7 +98,7 @@ def test_a_seed_repeats_a_game():
          "illegal", "3, which is not legal"),
     ],
 )  # fmt: skip
-def test_a_fault_is_told_in_the_courses_terms(game, bot, fault, reason):
+def test_a_fault_is_reported_in_the_courses_terms(game, bot, fault, reason):
     game = load_game(game)
     players = [load_agent(bot)] + [load_agent("random")] * (game.facts.players - 1)
     record = play_game(game, players)
@@ -119,7 +119,7 @@ def test_a_fault_is_told_in_the_courses_terms(game, bot, fault, reason):
         ("tron", f"brown_tron(path='{BOTS}/brown/bots.py', python='python1')", "no interpreter"),
     ],
 )
-def test_what_cannot_be_is_said_before_the_game(game, bot, message):
+def test_impossible_options_are_reported_before_the_game(game, bot, message):
     with pytest.raises(PlygroundError, match=message):
         load_agent(bot).prepare(load_game(game))
 
@@ -182,7 +182,7 @@ def test_a_bot_has_its_own_interpreter(tmp_path):
     assert (record.ending, record.reason) == (FINISHED, "")
 
 
-# What the courses give their bots ---------------------------------------------------------------
+# Modules that courses hand out ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["empty_room", "center_block", "hunger_games", "joust"])
@@ -201,14 +201,15 @@ def test_the_problem_of_the_course_has_our_rules(course, name):
             )
             lively = position.parse(stream.choice(sorted(safe or "UDLR")))
             for action in position.legal_actions:
-                after, told = position.play(action), asp.transition(state, position.format(action))
-                assert asp.is_terminal_state(told) == after.is_over
+                after = position.play(action)
+                successor = asp.transition(state, position.format(action))
+                assert asp.is_terminal_state(successor) == after.is_over
                 assert (position.format(action) not in safe) == after.is_over
                 if after.is_over:
                     wins = [(each + 1) / 2 for each in after.returns]
-                    assert asp.evaluate_state(told) == wins
+                    assert asp.evaluate_state(successor) == wins
                 elif position.to_text().count("*") == after.to_text().count("*"):  # no trap
-                    assert vars(told) == vars(read_state(after.to_text()))
+                    assert vars(successor) == vars(read_state(after.to_text()))
             position = position.play(lively)
 
 
@@ -238,8 +239,8 @@ def test_actions_of_expendibots_are_written_and_read(course):
     for seed in range(20):
         position = random_position(load_game("expendibots"), seed, 60)
         for action in position.legal_actions:
-            told = shim.read_action(position.format(action))
-            assert position.parse(shim.write_action(told)) == action
+            written = shim.read_action(position.format(action))
+            assert position.parse(shim.write_action(written)) == action
 
 
 def test_maps_of_battle_sheep_lie_as_the_course_has_them(course):

@@ -1,4 +1,4 @@
-"""A teacher's path: a folder of bots, one command, a table with a reason for every forfeit."""
+"""A folder of students' bots, one command, and a table with a reason for every forfeit."""
 
 import csv
 import html
@@ -31,7 +31,7 @@ FAULTY = {
 
 @pytest.fixture
 def students(tmp_path):
-    """A class of 30: most play well or simply, some have bugs, one handed in nothing that runs."""
+    """Return a class of 30 bots: most work, some have bugs, one cannot be loaded."""
     folder = tmp_path / "students"
     folder.mkdir()
     for number in range(23):
@@ -75,7 +75,7 @@ def test_a_class_is_ranked_with_a_reason_for_every_forfeit(students, run, tmp_pa
     assert "student00" in out
 
 
-def test_bots_in_a_folder_are_found_by_what_they_are(tmp_path):
+def test_bots_in_a_folder_are_found_by_their_kind(tmp_path):
     (tmp_path / "alone").mkdir()
     (tmp_path / "alone" / "anything.py").touch()
     (tmp_path / "named").mkdir()
@@ -99,7 +99,7 @@ def test_bots_in_a_folder_are_found_by_what_they_are(tmp_path):
         bot_spec("kaggle_connectx", tmp_path / "unclear")
 
 
-def test_an_empty_folder_is_said(tmp_path):
+def test_an_empty_folder_is_reported(tmp_path):
     with pytest.raises(PlygroundError, match="no bots in"):
         gather([str(tmp_path)], "remote", "connect_n")
 

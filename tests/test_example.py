@@ -1,4 +1,4 @@
-"""The examples are small, obey the laws, and play with everything."""
+"""The examples are short, obey the laws, and work with all agents."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""From store to store: what is exported is imported whole, and nothing that was forged."""
+"""Export and import: complete files are imported as a whole, forged ones are refused."""
 
 import json
 import os
@@ -37,13 +37,13 @@ def exported(store):
 
 @pytest.fixture
 def lines(tmp_path, plan):
-    """The lines of an export of six games."""
+    """Return the lines of an export of six games."""
     with Store(str(tmp_path / "first.sqlite")) as store:
         list(play_tournament(plan, store=store, run=store.begin(plan)))
         return exported(store)
 
 
-def test_what_is_exported_is_imported_once(location, tmp_path, plan):
+def test_exported_games_are_imported_once(location, tmp_path, plan):
     with Store(location) as store:
         for _ in range(2):
             list(play_tournament(plan, store=store, run=store.begin(plan)))
@@ -77,7 +77,7 @@ def test_forfeits_and_capped_games_are_imported(tmp_path):
         assert import_games(other, file) == 6
 
 
-# What is not sound ------------------------------------------------------------------------------
+# Forged records ---------------------------------------------------------------------------------
 
 
 def refused(tmp_path, good, bad, reason):
@@ -121,7 +121,7 @@ def cut(record, **changes):
 
 
 def begin_later(record):
-    """Take what the opening led to for the start."""
+    """Make the position after the opening the start."""
     position = load_game("connect_n").start()
     for action in record["actions"][:2]:
         position = position.play(action)
@@ -131,7 +131,7 @@ def begin_later(record):
 
 
 def idle(record):
-    """Say who is not to move once the last move is taken back."""
+    """Return the seat that is not to move once the last move is taken back."""
     return 1 - record["players"][-1]
 
 
@@ -293,9 +293,9 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
     taken = command("runs", "import", "games.jsonl", "--game", str(game), folder=evil)
     assert taken.stdout == f"2 games of games.jsonl are in {evil}/own.sqlite\n", taken.stderr
     for reading in (("show", "1", "1"), ("export", "--text")):
-        told = command("runs", *reading, folder=evil)
-        assert told.returncode == 2
-        assert "which is not run for it" in told.stderr
+        output = command("runs", *reading, folder=evil)
+        assert output.returncode == 2
+        assert "which is not run for it" in output.stderr
         shown = command("runs", *reading, "--game", str(game), folder=evil)
         assert shown.returncode == 0, shown.stderr
     assert command("runs", "show", "1", folder=evil).returncode == 0
@@ -306,8 +306,8 @@ def test_no_file_is_run_because_a_record_names_it(tmp_path):
 
 
 def test_only_a_file_has_to_be_named(run):
-    told = run("runs", "show", "1", "1", "--game", "connect_n")[2]
-    assert "--game connect_n: a .py file is needed" in told
+    output = run("runs", "show", "1", "1", "--game", "connect_n")[2]
+    assert "--game connect_n: a .py file is needed" in output
 
 
 CLUMSY = """

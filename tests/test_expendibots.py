@@ -199,7 +199,7 @@ def test_the_last_ply_draws_unless_tokens_decide(game):
     assert game.parse("8/8/8/8/8/8/1a6/A6A b 500").is_over
 
 
-# What is promised -------------------------------------------------------------------------------
+# Declared facts ---------------------------------------------------------------------------------
 
 
 def most_targets(tokens):
@@ -213,7 +213,7 @@ def most_targets(tokens):
 
 @cache
 def most_actions(tokens):
-    """Give the most actions of at most so many tokens, over all ways to stack them."""
+    """Return the most actions of at most so many tokens, over all ways to stack them."""
     return max(
         (
             1 + height * most_targets(height) + most_actions(tokens - height)
@@ -226,7 +226,7 @@ def most_actions(tokens):
 def test_no_position_has_more_actions_than_promised_and_one_has_as_many(game):
     assert most_actions(12) == game.facts.branching == 171
     assert len(game.parse("8/8/8/3DD3/3D4/8/8/l7 w 0").legal_actions) == 171
-    assert 1 + most_targets(1) + most_actions(11) == 161  # as `legal` says of a single token
+    assert 1 + most_targets(1) + most_actions(11) == 161  # as a comment in `legal` states
 
 
 def test_every_action_has_a_text_of_its_own_and_a_position_where_it_is_legal(game):
@@ -267,7 +267,7 @@ def test_every_law_holds():
     assert [law.name for law in laws if not law.holds] == []
 
 
-# Words and pictures -----------------------------------------------------------------------------
+# Texts and pictures -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Expendibots' advice to searches: booms by what they gain, moves by whom they come to."""
+"""Expendibots' advice to searches: booms by their gain, moves by the enemies beside them."""
 
 import pytest
 from hypothesis import assume, given
@@ -16,7 +16,7 @@ def game():
 
 
 def naive_gains(naive):
-    """Give each boom, as written, the tokens it gains and whether it hits an enemy."""
+    """Return for each boom, as written, its gain in tokens and whether it hits an enemy."""
     gains = {}
     for action in naive.legal():
         if action[0] == "BOOM":
@@ -66,7 +66,7 @@ def test_moves_beside_more_enemies_come_first(game):
     assert scores["b2-b3"] > scores["b2-c2"] == scores["h1-g1"] == 0
 
 
-def test_play_outs_take_what_gains_and_never_kill_only_themselves(game):
+def test_play_outs_take_gains_and_never_only_lose_tokens(game):
     trap = game.parse("aa6/1A6/8/8/8/8/8/7A w 0")
     assert {trap.format(rollout(trap, seed)) for seed in range(20)} == {"boom-b7"}
     even = game.parse("a7/1A6/8/8/8/8/8/6aA w 0")
@@ -76,7 +76,7 @@ def test_play_outs_take_what_gains_and_never_kill_only_themselves(game):
     assert stuck.format(rollout(stuck, 1)) == "boom-a1"
 
 
-def test_quiescence_sees_what_hangs(game):
+def test_quiescence_sees_tokens_under_attack(game):
     """Both white stacks have an enemy beside them, and only one of them can leave."""
     position = game.parse("a7/8/8/8/8/8/2Ca2Ca/8 w 0")
     plain = load_agent("alphabeta(evaluate='pieces')").think(position, Limit(depth=1))
@@ -85,7 +85,7 @@ def test_quiescence_sees_what_hangs(game):
     assert quiet.value < plain.value
 
 
-# The seed's own ideas -----------------------------------------------------------------------------
+# Advice of the study ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

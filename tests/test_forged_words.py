@@ -1,4 +1,4 @@
-"""No public call reaches compiled code with words that are not those of a position."""
+"""No public call passes words to compiled code that do not belong to a valid position."""
 
 import json
 import os
@@ -120,7 +120,7 @@ def test_a_text_that_needs_the_rules_cannot_check_words(tic_tac_toe):
         Chatty().position([3, 3, 3], [0, 0, 0, 0])
 
 
-# Other doors ------------------------------------------------------------------------------------
+# Other calls ------------------------------------------------------------------------------------
 
 
 def test_a_line_is_packed_as_its_first_words_and_its_actions(connect_four):
@@ -164,7 +164,7 @@ def test_a_view_knows_whose_it_is_however_it_came():
         ("a4b4/c?. a", "only one player's may be known"),
     ],
 )
-def test_counts_that_nobody_can_see_so_are_refused(text, match):
+def test_counts_that_no_observer_can_see_are_refused(text, match):
     players = 3 if "c" in text else 2
     game = load_game("sheep", players=players, size=2, cells=4, sheep=4, hidden=True)
     with pytest.raises(BadText, match=match):

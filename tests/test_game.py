@@ -1,4 +1,4 @@
-"""Positions: immutable, equal by what they hold, and clear about what cannot be done with them."""
+"""Positions are immutable, compared by value, and raise clear errors."""
 
 from dataclasses import FrozenInstanceError
 from itertools import pairwise
@@ -44,7 +44,7 @@ def test_words_of_a_position_cannot_be_written(connect_four):
                 words[0] = 1
 
 
-def test_words_given_for_a_position_stay_the_givers(tic_tac_toe):
+def test_words_given_for_a_position_are_not_changed(tic_tac_toe):
     state = np.array([0, 0, 0, 0])
     position = tic_tac_toe.position([3, 3, 3], state)
     state[0] = 1
@@ -73,7 +73,7 @@ def test_a_finished_game_has_returns_and_no_actions(tic_tac_toe):
 # Equality ---------------------------------------------------------------------------------------
 
 
-def test_positions_are_equal_by_what_they_hold_not_by_how_they_came(connect_four):
+def test_positions_are_equal_by_value_not_by_history(connect_four):
     one, other = played(connect_four, 0, 1, 2, 3), played(connect_four, 2, 3, 0, 1)
     assert one == other
     assert hash(one) == hash(other)
@@ -88,7 +88,7 @@ def test_positions_of_games_with_other_options_differ():
     assert wide == load_game("connect_n", width=9)
 
 
-# What cannot be done ----------------------------------------------------------------------------
+# Errors -----------------------------------------------------------------------------------------
 
 
 def test_an_illegal_action_quotes_the_position_and_what_is_legal(tic_tac_toe):
@@ -108,7 +108,7 @@ def test_an_illegal_text_among_many_actions_gets_a_suggestion(example):
 
 
 @pytest.mark.parametrize("action", [-1, 9, 10**30, 2.5, None, "ninth"])
-def test_what_is_no_action_is_illegal(tic_tac_toe, action):
+def test_values_that_are_no_actions_are_illegal(tic_tac_toe, action):
     with pytest.raises(IllegalAction):
         tic_tac_toe.start().play(action)
 

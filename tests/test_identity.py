@@ -1,4 +1,4 @@
-"""Identity: who played is told by what the files hold, not by where they lie."""
+"""Identity: players are identified by the content of their files, not by their paths."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def program(path):
     "spec",
     ["random", "mcts(simulations=10)", "greedy(evaluate='windows(offensiveness=0.35)')", "relay"],
 )
-def test_who_has_no_files_is_known_by_the_spec(spec, connect_four):
+def test_agents_without_files_are_identified_by_their_spec(spec, connect_four):
     agent = load_agent(spec)
     assert agent.identity(connect_four) == repr(agent)
 
@@ -152,20 +152,20 @@ def test_agents_in_agents_and_evaluators_count_with_their_files(tmp_path, connec
 
     write(tmp_path / "net.onnx", "weights")
     agent = load_agent("greedy(evaluate=weighed)")
-    told = rf"greedy\(evaluate=\"weighed\(weights='net\.onnx{DIGEST}'\)\"\)"
-    assert re.fullmatch(told, agent.identity(Game()))
+    output = rf"greedy\(evaluate=\"weighed\(weights='net\.onnx{DIGEST}'\)\"\)"
+    assert re.fullmatch(output, agent.identity(Game()))
 
 
-def test_a_game_of_ones_own_is_known_by_its_file(tmp_path, fresh_python):
-    """In two processes: what was imported stays as it was."""
+def test_a_game_in_a_file_is_identified_by_its_content(tmp_path, fresh_python):
+    """Uses two processes, because an imported module does not change in the first."""
     source = (ROOT / "examples" / "tic_tac_toe.py").read_text()
     ask = "import sys; from plyground import load_game; print(load_game(sys.argv[1]).identity())"
-    told = []
+    output = []
     for name, text in (("one", source), ("two", source), ("two", source + "# edited\n")):
         path = write(tmp_path / name / "tic_tac_toe.py", text)
-        told.append(fresh_python(ask, path).stdout.strip())
-    assert re.fullmatch(rf"tic_tac_toe\.py{DIGEST}", told[0])
-    assert told[0] == told[1] != told[2]
+        output.append(fresh_python(ask, path).stdout.strip())
+    assert re.fullmatch(rf"tic_tac_toe\.py{DIGEST}", output[0])
+    assert output[0] == output[1] != output[2]
 
 
 # Bounds -----------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def play(game, bot, seed=0):
     return play_game(load_game(game), [load_agent(spec(bot)), load_agent("random")], seed=seed)
 
 
-def test_a_record_keeps_who_played(tmp_path, bot):
+def test_a_record_holds_the_identities_of_the_players(tmp_path, bot):
     room = write(tmp_path / "room.txt", MAP)
     record = play(f"tron(map='{room}')", bot)
     assert record.agents == (spec(bot), "random")
@@ -243,7 +243,7 @@ def test_a_record_without_files_is_written_as_before(connect_four):
     assert "Identit" not in write_text(record)
 
 
-def test_a_store_keeps_who_played_and_passes_it_on(tmp_path, bot):
+def test_a_store_holds_identities_and_exports_them(tmp_path, bot):
     plan = Tournament(game="connect_n", agents=(spec(bot), "random"), games=2)
     with Store(str(tmp_path / "one.sqlite")) as one, Store(str(tmp_path / "two.sqlite")) as two:
         run = one.begin(plan)
@@ -263,12 +263,12 @@ def test_a_store_keeps_who_played_and_passes_it_on(tmp_path, bot):
 
 @pytest.fixture
 def rated(run, tmp_path):
-    """Play matches against `random` into one store; give what `ratings` says."""
+    """Play matches against `random` into one store; return the output of `ratings`."""
     store = str(tmp_path / "games.sqlite")
 
     def play(agent, game="connect_n", seed=0):
-        told = ("--games", "4", "--workers", "1", "--seed", str(seed), "--store", store)
-        code, _, err = run("match", game, agent, "random", *told)
+        output = ("--games", "4", "--workers", "1", "--seed", str(seed), "--store", store)
+        code, _, err = run("match", game, agent, "random", *output)
         assert code == 0, err
 
     def ask(*more):
@@ -313,7 +313,7 @@ def test_the_same_bot_by_two_paths_is_one_player(rated, bot, tmp_path):
     play(spec(copy), seed=1)
     (table,) = ask()
     rows = {row["agent"]: row for row in table["agents"]}
-    assert set(rows) == {"random", spec(copy)}  # called as it was last
+    assert set(rows) == {"random", spec(copy)}  # under its latest name
     assert rows[spec(copy)]["games"] == 8
     assert ask("--anchor", spec(bot))[0]["agents"][0]["games"] == 8
 
@@ -358,9 +358,9 @@ def test_games_of_earlier_versions_are_rated_by_spec(rated, bot, tmp_path):
         run = store.begin(plan)
         old = []
         for record in play_tournament(plan):
-            told = record.to_json()
-            del told["identities"]
-            old.append(Record.from_json(told))
+            output = record.to_json()
+            del output["identities"]
+            old.append(Record.from_json(output))
         store.add(run, old)
     (table,) = ask()
     assert {row["agent"] for row in table["agents"]} == {spec(bot), "random"}

@@ -1,4 +1,4 @@
-"""Our games pass the tests of other people's tools, and agree with other people's rules."""
+"""Plyground's games pass the tests of other libraries, and agree with their rules."""
 
 import random
 import re
@@ -116,7 +116,7 @@ def test_a_table_is_rewarded_at_its_end():
     assert all(env.terminations.values())
 
 
-def test_who_acts_illegally_at_a_table_has_lost(capsys):
+def test_an_illegal_action_at_a_table_loses(capsys):
     env = pettingzoo.env("connect_n(height=4)")
     env.reset(seed=0)
     for action in (0, 0, 0, 0, 0):
@@ -169,7 +169,7 @@ def test_bots_of_openspiel_are_agents(game, agent):
         ("tron(simultaneous=True)", "openspiel", "simultaneous moves"),
     ],
 )
-def test_what_openspiels_bots_cannot_is_said(game, agent, message):
+def test_games_that_openspiels_bots_cannot_play_are_reported(game, agent, message):
     with pytest.raises(PlygroundError, match=message):
         load_agent(agent).prepare(load_game(game))
 

@@ -1,4 +1,4 @@
-"""The commands that say who is stronger, as a person or a script meets them."""
+"""The commands `ratings` and `sprt` as a person or a script runs them."""
 
 import json
 
@@ -19,14 +19,14 @@ def test_a_sequential_test_stops_by_itself(run):
     assert "accepted: A is 0 Elo stronger, rather than 100" in out
 
 
-def test_a_sequential_test_is_told_to_machines_and_can_be_repeated(run):
+def test_a_sequential_test_prints_json_and_can_be_repeated(run):
     command = ("sprt", "connect_n", "greedy", "random", "--elo0=50", "--elo1=150", "--store=none")
-    told = [json.loads(run(*command, "--json")[1]) for _ in range(2)]
-    assert told[0] == told[1]
-    assert told[0]["verdict"] == "H1"
-    assert told[0]["games"] == 2 * sum(told[0]["pairs"])
-    assert told[0]["ratio"] >= told[0]["bounds"][1]
-    assert told[0]["agents"] == ["greedy", "random"]
+    output = [json.loads(run(*command, "--json")[1]) for _ in range(2)]
+    assert output[0] == output[1]
+    assert output[0]["verdict"] == "H1"
+    assert output[0]["games"] == 2 * sum(output[0]["pairs"])
+    assert output[0]["ratio"] >= output[0]["bounds"][1]
+    assert output[0]["agents"] == ["greedy", "random"]
 
 
 def test_a_sequential_test_gives_up(run):
@@ -63,7 +63,7 @@ def test_senseless_tests_are_refused_in_one_line(run, arguments, complaint):
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory):
-    """Give the arguments that name a store with games of two, of four and of one player."""
+    """Return the arguments that name a store with games of two, of four and of one player."""
     name = str(tmp_path_factory.mktemp("kept") / "games.sqlite")
     plans = [
         Tournament("connect_n", ("random", "greedy", "mcts(simulations=20)"), seed=1),
@@ -77,7 +77,7 @@ def kept(tmp_path_factory):
     return "--store", name
 
 
-def test_what_is_kept_is_rated(run, kept):
+def test_stored_games_are_rated(run, kept):
     code, out, err = run("ratings", *kept)
     assert code == 0
     assert [game for game in ("connect_n", "sheep") if f"{game}\n" in out.replace(" ", "")] == [
@@ -86,18 +86,22 @@ def test_what_is_kept_is_rated(run, kept):
     ]
     assert "robots: ratings need agents that play each other" in err
     code, out, err = run("ratings", "connect_n", "--json", *kept)
-    (told,) = json.loads(out)
+    (output,) = json.loads(out)
     assert (code, err) == (0, "")
-    assert {row["agent"] for row in told["agents"]} == {"random", "greedy", "mcts(simulations=20)"}
-    assert told["agents"][-1]["agent"] == "random"
-    assert all(row["games"] == 20 for row in told["agents"])
+    assert {row["agent"] for row in output["agents"]} == {
+        "random",
+        "greedy",
+        "mcts(simulations=20)",
+    }
+    assert output["agents"][-1]["agent"] == "random"
+    assert all(row["games"] == 20 for row in output["agents"])
     _, out, _ = run("ratings", "connect_n", "--anchor", "random()", "--json", *kept)
     assert json.loads(out)[0]["agents"][-1]["elo"] == 0
 
 
 def test_ratings_can_be_of_one_run_and_ask_for_the_first_seat(run, kept):
-    (told,) = json.loads(run("ratings", "--run", "2", "--json", *kept)[1])
-    assert told["game"] == "sheep"
+    (output,) = json.loads(run("ratings", "--run", "2", "--json", *kept)[1])
+    assert output["game"] == "sheep"
     _, out, _ = run("ratings", "connect_n", "--first-seat", *kept)
     assert "moving first is worth" in out
 
@@ -111,7 +115,7 @@ def test_ratings_can_be_of_one_run_and_ask_for_the_first_seat(run, kept):
         (("robots",), "ratings need agents that play each other"),
     ],
 )
-def test_what_cannot_be_rated_is_said_in_one_line(run, kept, arguments, complaint):
+def test_games_that_cannot_be_rated_are_reported_in_one_line(run, kept, arguments, complaint):
     code, out, err = run("ratings", *arguments, *kept)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert complaint in err

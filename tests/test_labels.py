@@ -1,4 +1,4 @@
-"""Labels: what an entrant is called in tables, stores, ratings and reports."""
+"""Labels name entrants in tables, stores, ratings and reports."""
 
 import csv
 import json
@@ -64,7 +64,7 @@ def test_a_plan_keeps_labels_apart_from_what_it_plays():
 def test_labels_that_do_not_tell_apart_are_refused(agents, more, complaint):
     with pytest.raises(PlygroundError, match=complaint):
         Tournament("connect_n", agents, **more)
-    Tournament("connect_n", ("random", "random"))  # without labels, both are what they are
+    Tournament("connect_n", ("random", "random"))  # without labels, names may be equal
 
 
 def test_seconds_go_by_label(run):
@@ -89,11 +89,11 @@ def test_a_label_is_shown_everywhere(run, tmp_path):
     assert {row["bot"] for row in csv.DictReader(sheet.open())} == {"alice", "bob"}
     assert "alice" in page.read_text()
     assert "alice" in replay.read_text()
-    told = json.loads(run(*MATCH, "--store", "none", "--json")[1])
-    assert told["entrants"] == [
+    output = json.loads(run(*MATCH, "--store", "none", "--json")[1])
+    assert output["entrants"] == [
         {"name": "alice", "agent": "random"}, {"name": "bob", "agent": "greedy"},
     ]  # fmt: skip
-    assert {row["agent"] for row in told["standings"]} == {"alice", "bob"}
+    assert {row["agent"] for row in output["standings"]} == {"alice", "bob"}
     assert "alice, bob" in run("runs", "list", "--store", store)[1]
     _, out, _ = run("runs", "show", "1", "--store", store)
     assert "alice = random\nbob = greedy\n" in out
@@ -154,8 +154,8 @@ def test_settings_apply_to_a_plan_in_a_file(run, tmp_path):
     plan = tmp_path / "plan.toml"
     plan.write_text('game = "connect_n(n=3)"\nagents = ["random", "greedy"]\ngames = 2\n')
     command = ("tournament", str(plan), "--store", "none", "--workers", "1", "--json")
-    told = json.loads(run(*command, "--set", "width=5")[1])
-    assert told["game"] == "connect_n(width=5, n=3)"
+    output = json.loads(run(*command, "--set", "width=5")[1])
+    assert output["game"] == "connect_n(width=5, n=3)"
     assert "did you mean 'width'?" in run(*command, "--set", "widht=5")[2]
 
 
@@ -174,5 +174,5 @@ def test_bots_of_two_folders_have_names_of_their_own(run, tmp_path):
     names = [each["name"] for each in json.loads(out)["entrants"]]
     assert names == ["ada", "friday/ada", "ada.py"]
     assert "names" in json.loads(out)["games"][0]
-    told = run("match", "connect_n", f"x={tmp_path}/monday", "random")[2]
-    assert "a folder cannot have a label, its bots have their own names" in told
+    output = run("match", "connect_n", f"x={tmp_path}/monday", "random")[2]
+    assert "a folder cannot have a label, its bots have their own names" in output

@@ -1,4 +1,4 @@
-"""The layout: a package imports only those above it, few know Numba, and no file is long."""
+"""The layout: packages import only those above them, few import Numba, no file is long."""
 
 import ast
 import re

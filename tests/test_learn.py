@@ -1,4 +1,4 @@
-"""Learning: gradient descent is what it is on the examples themselves, and SARSA learns."""
+"""Learning: gradient descent on sums equals that on the examples, and SARSA learns."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_an_error_reaches_earlier_actions_fainter():
     assert rider.values["third", 2] == 0.75
 
 
-def test_who_crashes_at_once_tries_something_else_next_time():
+def test_a_learner_that_crashes_tries_another_action_next_time():
     game = load_game("tron(map=room, width=7, height=3)")
     rider, opponent = Sarsa(senses, explore=0.0), load_agent("rule(by=safe)")
     for episode in range(8):

@@ -1,4 +1,4 @@
-"""Maps: found by name or in a file, and refused with the row and the column."""
+"""Maps are found by name or in a file, and errors name the row and the column."""
 
 import pytest
 

@@ -95,7 +95,7 @@ def test_no_positions_are_no_planes(connect_four):
     assert connect_four.encode_states(setup, states).shape == (0, 2, 6, 7)
 
 
-def test_states_share_a_setup_and_are_seen_by_whom_one_says(connect_four):
+def test_states_share_a_setup_and_are_seen_by_the_given_players(connect_four):
     line = [position for seed in range(4) for position in [random_position(connect_four, seed, 9)]]
     states = np.stack([position.state for position in line])
     for players in ([0] * 4, np.array([0, 1, 1, 0], np.uint8)):

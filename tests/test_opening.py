@@ -1,4 +1,4 @@
-"""Openings: random ones are what they were, even ones are fair, and a run keeps its rule."""
+"""Openings: random ones do not change, even ones are fair, and a run keeps its rule."""
 
 import json
 from itertools import islice
@@ -45,13 +45,13 @@ def test_random_openings_are_those_of_earlier_versions(spec, seed, plies, played
 def test_a_plan_without_a_rule_is_the_plan_it_was():
     plan = Tournament("connect_n", ("random", "greedy"), games=6, seed=3)
     assert plan.opening_rule == RANDOM
-    assert plan.digest == "4857531598311f8cfaeca7bf026ac52e"  # from before there were rules
+    assert plan.digest == "4857531598311f8cfaeca7bf026ac52e"  # from a version without opening rules
     assert plan.ruled(EVEN).digest != plan.digest
     assert plan.ruled(EVEN).changed()["opening_rule"] == EVEN
 
 
 @pytest.mark.parametrize("plies", [2, 4])
-def test_even_openings_cost_nobody_tokens(plies):
+def test_even_openings_lose_no_tokens(plies):
     def tokens_apart(position):
         board = position.to_text().split()[0]
         white = sum(ord(stack) - 64 for stack in board if stack.isupper())
@@ -113,7 +113,7 @@ def test_who_is_behind_is_behind_though_it_could_repeat():
 
 
 def test_a_game_from_an_even_opening_is_the_same_again(connect_four):
-    """Players that remember trees must not meet a position of an earlier game."""
+    """Players that keep trees must not use those of an earlier game."""
     agents = [load_agent("mcts(simulations=50)"), load_agent("mcts(simulations=60)")]
     plan = {"seed": 9, "opening": 2, "opening_rule": EVEN}
     first = [play_game(connect_four, agents, number=number, **plan).actions for number in (0, 1)]
@@ -141,7 +141,7 @@ OLD = Tournament("connect_n", ("random", "greedy"), games=6)
 
 
 def begun(store, plan, games):
-    """Keep the first games of a plan's run."""
+    """Store the first games of a plan's run."""
     with Store(store) as opened:
         run = opened.begin(plan)
         opened.add(run, list(islice(play_tournament(plan), games)))
@@ -156,8 +156,8 @@ def test_a_new_run_records_its_rule(run, tmp_path):
     store = str(tmp_path / "games.sqlite")
     assert run(*COMMAND, "--store", store)[0] == 0
     assert run(*COMMAND, "--store", store, "--opening-rule", "random")[0] == 0
-    told = json.loads(run("runs", "list", "--store", store, "--json")[1])
-    assert [each["tournament"].get("opening_rule") for each in told] == [EVEN, None]
+    output = json.loads(run("runs", "list", "--store", store, "--json")[1])
+    assert [each["tournament"].get("opening_rule") for each in output] == [EVEN, None]
     assert lines(store) == [each.actions for each in play_tournament(OLD.ruled(EVEN))]
     assert lines(store, 2) == [each.actions for each in play_tournament(OLD)]
 

@@ -1,4 +1,4 @@
-"""Options: texts such as `mcts(simulations=100)` make what they say, and print back the same."""
+"""Options: specs such as `mcts(simulations=100)` are parsed, and printed as they were written."""
 
 import json
 import pickle
@@ -29,7 +29,7 @@ def same_again(made, load):
     return True
 
 
-# What is written is read ------------------------------------------------------------------------
+# Reading and writing ----------------------------------------------------------------------------
 
 
 @given(
@@ -131,7 +131,7 @@ def test_a_settings_value_is_a_text_unless_it_is_written_as_another(written, val
     assert parse_setting(f"option={written}") == ("option", value)
 
 
-def test_an_agent_travels_without_what_it_remembers(connect_four):
+def test_an_agent_is_pickled_without_its_caches(connect_four):
     for spec in ("mcts(simulations=50)", "alphabeta(depth=2)"):
         agent = load_agent(spec)
         agent.think(connect_four.start())
@@ -153,7 +153,7 @@ def described(kind):
     return {each.name: each for each in kind.declared()}
 
 
-def test_descriptors_say_what_was_declared():
+def test_descriptors_hold_what_was_declared():
     options = described(Sample)
     kinds = [
         Kind.INT, Kind.FLOAT, Kind.BOOL, Kind.TEXT, Kind.CHOICE, Kind.INT,
@@ -199,11 +199,11 @@ def test_a_type_that_options_cannot_have_is_refused(kind):
 
 @pytest.mark.parametrize("kind", DESCRIBED, ids=lambda kind: kind.__name__)
 def test_everything_is_described_as_plain_data(kind):
-    told = kind.describe()
-    assert json.loads(json.dumps(told))["name"] == kind.name
-    assert told["about"]
-    assert [each["name"] for each in told["options"]] == list(described(kind))
-    assert all(each["help"] for each in told["options"])
+    output = kind.describe()
+    assert json.loads(json.dumps(output))["name"] == kind.name
+    assert output["about"]
+    assert [each["name"] for each in output["options"]] == list(described(kind))
+    assert all(each["help"] for each in output["options"])
 
 
 @pytest.mark.parametrize("name", GAMES.inside)

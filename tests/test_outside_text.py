@@ -1,4 +1,4 @@
-"""Texts from outside: names of files, imported names and reasons are clean wherever they show."""
+"""Texts from outside: names of files, imported names and reasons are cleaned for any output."""
 
 import csv
 import json
@@ -47,7 +47,7 @@ def test_specs_that_we_write_are_clean_already(text):
     assert cleaned(spec) == spec
 
 
-def test_what_is_hostile_is_harmless():
+def test_hostile_texts_become_harmless():
     assert cleaned(HOSTILE) == HARMLESS
 
 
@@ -102,7 +102,7 @@ PLAIN = "def agent(observation, configuration):\n    return observation.board.in
 
 
 def command(*arguments, folder):
-    """Run a command whose arguments may be no UTF-8; give what a terminal would get."""
+    """Run a command whose arguments may not be UTF-8; return its output as bytes."""
     return subprocess.run(
         [sys.executable, "-m", "plyground", *arguments],
         cwd=folder, env=os.environ | {"PLYGROUND_STORE": str(folder / "games.sqlite")},
@@ -111,7 +111,7 @@ def command(*arguments, folder):
 
 
 def harmless(done):
-    """Look at what a command wrote: no escape codes, and UTF-8."""
+    """Check that the output of a command is UTF-8 without escape codes."""
     for text in (done.stdout, done.stderr):
         assert b"\x1b" not in text
         assert b"\xc2\x9b" not in text
@@ -143,7 +143,7 @@ def test_names_of_bots_are_clean(tmp_path):
     assert harmless(one), one.stderr
 
 
-def test_what_a_store_holds_is_shown_clean(run, tmp_path):
+def test_texts_of_a_store_are_shown_clean(run, tmp_path):
     store = str(tmp_path / "games.sqlite")
     run("match", "connect_n", "random", "greedy", "--games", "2", "--store", store, "--workers=1")
     odd = json.dumps(HOSTILE)

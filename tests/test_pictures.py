@@ -1,4 +1,4 @@
-"""Pictures that a page can work with: pieces keep their names, cells can be pointed at."""
+"""Pictures: pieces keep their names, and cells can be clicked."""
 
 import os
 import re
@@ -38,7 +38,7 @@ def pieces(position):
 
 
 def moved(before, after):
-    """Return the names of pieces that are in both places, and in another one now."""
+    """Return the names of the pieces that are in both pictures at different places."""
     return {name for name in before.keys() & after.keys() if before[name] != after[name]}
 
 
@@ -53,7 +53,7 @@ def test_pieces_keep_their_names_through_a_game(spec):
     assert max(counts.values()) > 1
     for before, after in pairwise(line):
         there, now = pieces(before), pieces(after)
-        if game.name in ("connect_n", "sheep"):  # they stay, and one comes
+        if game.name in ("connect_n", "sheep"):  # the others stay, and one is added
             assert now.items() > there.items()
             assert len(now) == len(there) + 1
         elif game.name == "robots":
@@ -69,7 +69,7 @@ def test_the_upper_tokens_of_a_stack_move_and_come_to_lie_on_top():
     before = pieces(first)
     assert before.keys() == {"w1", "w2", "w3", "w4", "w5", "b1"}  # a1 has w1 and w2
     second = continued(first, "2c3-c5")
-    assert moved(before, pieces(second)) == {"w3", "w4", "w5"}  # what is left is centred anew
+    assert moved(before, pieces(second)) == {"w3", "w4", "w5"}  # the rest is centred again
     after = pieces(second)
     assert after["w4"][1] - after["w3"][1] < -1.8
     third = continued(second, "h1-h2", "2c5-c3")
@@ -116,7 +116,7 @@ VISION = {
 
 
 def seen(colour, matrix):
-    """Return a colour in OKLab, where distances are about as large as they look."""
+    """Return a colour in OKLab, where distances are proportional to perceived differences."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
@@ -131,7 +131,7 @@ def seen(colour, matrix):
 def test_players_colours_can_be_told_apart_with_any_colour_vision(vision):
     for one, other in combinations(COLOURS[:4], 2):
         distance = np.linalg.norm(seen(one, VISION[vision]) - seen(other, VISION[vision]))
-        assert distance > 0.09, (one, other)  # 0.02 is about the least that is noticed
+        assert distance > 0.09, (one, other)  # 0.02 is about the least noticeable difference
 
 
 def contrast(one, other):
@@ -139,7 +139,7 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-def test_words_can_be_read_on_what_they_are_written_on():
+def test_texts_are_readable_on_their_background():
     assert min(contrast(colour, PANEL) for colour in (INK, FAINT)) >= 4.5
     for colour in COLOURS:
         assert contrast(ink_on(colour), colour) >= 4.5
@@ -149,13 +149,13 @@ def test_words_can_be_read_on_what_they_are_written_on():
 def test_every_picture_shows_whose_turn_it_is_or_how_the_game_ended(spec, tic_tac_toe):
     for game in (load_game(spec), tic_tac_toe):
         *before, end = random_game(game, 2)
-        told = [
+        output = [
             " ".join(ElementTree.fromstring(game.draw(each).svg()).itertext()) for each in before
         ]
-        if game.facts.players == 1:  # a puzzle: what is to be done
-            assert all(" moves" in text for text in told)
+        if game.facts.players == 1:  # a puzzle: the task
+            assert all(" moves" in text for text in output)
         else:
-            assert all("to move" in text for text in told)
+            assert all("to move" in text for text in output)
         ended = " ".join(ElementTree.fromstring(game.draw(end).svg()).itertext())
         assert re.search(r"\b(won|draw|crashed|solved|lost)\b", ended)
         assert "to move" not in ended
@@ -163,8 +163,8 @@ def test_every_picture_shows_whose_turn_it_is_or_how_the_game_ended(spec, tic_ta
 
 def test_stacks_of_sheep_have_their_owners_letters():
     game = load_game("sheep(players=2, sheep=4, size=3, cells=7)")
-    told = game.draw(game.parse("#../a3.b4/a.# a")).svg()
-    assert {">a3<", ">b4<", ">a<"} <= set(re.findall(r">\w+<", told))
+    output = game.draw(game.parse("#../a3.b4/a.# a")).svg()
+    assert {">a3<", ">b4<", ">a<"} <= set(re.findall(r">\w+<", output))
 
 
 # Clicks -----------------------------------------------------------------------------------------
@@ -203,18 +203,18 @@ def test_a_robot_is_sent_to_where_it_stops():
 def test_sheep_are_sent_to_where_they_stop_and_counted_if_one_can_choose():
     game = load_game("sheep(players=2, sheep=4, size=3, cells=7)")
     assert clicks(game.parse("#../.../..# a"))["0,1"] == (3,)
-    told = clicks(game.parse("#../a3.b4/a.# a"))
-    assert told["0,1>6:2"] == (3, 4, "2")
-    told = clicks(game.parse("#../a2.b4/a2.# a"))
-    assert told["0,1>6:1"] == (3, 4)
-    assert told["0,2>6:1"] == (6, 7)
+    output = clicks(game.parse("#../a3.b4/a.# a"))
+    assert output["0,1>6:2"] == (3, 4, "2")
+    output = clicks(game.parse("#../a2.b4/a2.# a"))
+    assert output["0,1>6:1"] == (3, 4)
+    assert output["0,2>6:1"] == (6, 7)
 
 
 def test_a_stack_is_pointed_at_twice_to_boom():
-    told = clicks(load_game("expendibots").parse("8/8/8/8/8/2B5/8/A6a w 0"))
-    assert told["boom-c3"] == (18, 18)
-    assert told["2c3-c5"] == (18, 34, "2")
-    assert told["a1-a2"] == (0, 8)
+    output = clicks(load_game("expendibots").parse("8/8/8/8/8/2B5/8/A6a w 0"))
+    assert output["boom-c3"] == (18, 18)
+    assert output["2c3-c5"] == (18, 34, "2")
+    assert output["a1-a2"] == (0, 8)
 
 
 # Areas ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The command `play`, driven as a person drives it: in a pseudo-terminal, and by lines."""
+"""The command `play` in a pseudo-terminal, and with lines on its standard input."""
 
 import json
 import subprocess
@@ -25,13 +25,13 @@ LEAVE = "Enter leaves"
 
 @pytest.fixture
 def terminal(tmp_path):
-    """Return what starts a command in a terminal of its own."""
+    """Return a function that starts a command in a terminal of its own."""
     return partial(Terminal, store=tmp_path / "games.sqlite", folder=tmp_path)
 
 
 @pytest.fixture
 def kept(tmp_path):
-    """Return what reads the games that were kept."""
+    """Return a function that reads the stored games."""
 
     def read():
         with Store(str(tmp_path / "games.sqlite")) as store:
@@ -119,7 +119,7 @@ def test_a_game_stopped_by_ctrl_c_is_kept(terminal, kept):
 
 @pytest.fixture
 def lines(tmp_path):
-    """Return what runs `play` with lines for its input."""
+    """Return a function that runs `play` with lines as its input."""
     store = str(tmp_path / "games.sqlite")
 
     def play(typed, *arguments):
@@ -172,7 +172,7 @@ def test_json_has_one_line_for_each_position(lines):
     assert "hint: " in done.stderr
 
 
-def test_what_is_hidden_is_not_told(lines):
+def test_hidden_information_is_not_shown(lines):
     game = "tron(simultaneous=True, map=room, width=7, height=7)"
     done = lines("", game, "random", "--seat", "2")
     assert "Player 1 (random) moved" in done.stdout
@@ -203,7 +203,7 @@ def test_nothing_is_kept_without_a_store_or_a_move(lines, kept):
     assert kept() == []
 
 
-# What is told -----------------------------------------------------------------------------------
+# Output -----------------------------------------------------------------------------------------
 
 
 class Failing(Agent):
@@ -224,13 +224,13 @@ def test_the_legal_moves_are_grouped_by_piece():
     assert len(position.legal_actions) > 20
     assert ":1 ... " in line
     bots = load_game("expendibots").start()
-    told = legal_lines(bots)
-    assert told[0] == "boom-a1  a1-b1  a1-a2"
-    assert len(told) == 12
+    output = legal_lines(bots)
+    assert output[0] == "boom-a1  a1-b1  a1-a2"
+    assert len(output) == 12
     assert help_text(load_game("connect_n").start()).split("\n")[1] == "legal: 1 2 3 4 5 6 7"
 
 
-def test_the_outcome_is_told_to_the_person(connect_four):
+def test_the_outcome_is_shown_to_the_person(connect_four):
     random = load_agent("random")
     session = Session(connect_four.parse("7/7/7/7/ooo4/xxx4"), [None, random])
     session.play(3)

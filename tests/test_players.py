@@ -1,4 +1,4 @@
-"""Agents are options, players own what changes; only what a player does is its fault."""
+"""Agents are options, players own what changes; a player forfeits only by its own faults."""
 
 import threading
 from dataclasses import FrozenInstanceError
@@ -89,7 +89,7 @@ def test_a_player_thinks_about_its_own_game_only(connect_four, tic_tac_toe):
         load_agent("random").sit(connect_four, 2)
 
 
-def test_who_watches_keeps_its_tree_over_positions_that_are_read_anew(connect_four):
+def test_a_player_that_watches_keeps_its_tree_for_positions_read_from_text(connect_four):
     text = connect_four.start().play(3).play(2).to_text()
     reused = {}
     for watches in (True, False):
@@ -112,7 +112,7 @@ def test_a_relay_has_one_player_of_each_agent_for_the_whole_game(connect_four):
         assert player.think(position.play(3).play(2), seed=1).info["reused"] > 0
 
 
-def test_thoughts_say_what_is_proved(connect_four):
+def test_thoughts_hold_what_is_proved(connect_four):
     won = connect_four.parse("7/7/7/7/ooo4/xxx4")
     for spec, plies in (("alphabeta(depth=4)", 1), ("mcts(simulations=500)", None)):
         thought = load_agent(spec).think(won)
@@ -146,7 +146,7 @@ class Clumsy(Agent):
 
 
 class Deaf(Agent):
-    """Fails when it hears of a move."""
+    """Fails in `watch`."""
 
     name = "deaf"
 
@@ -162,7 +162,7 @@ class DeafPlayer(Player):
         raise RuntimeError("what was that?")
 
 
-def test_an_error_of_whoever_watches_is_raised(connect_four):
+def test_an_error_of_an_observer_is_raised(connect_four):
     def watch(position):
         raise ZeroDivisionError("the watcher's own error")
 
@@ -193,7 +193,7 @@ def test_a_run_names_the_rules_that_failed(workers, tmp_path):
     assert "\n" not in str(raised.value)
 
 
-def test_who_fails_while_it_hears_of_a_move_forfeits(connect_four):
+def test_a_player_that_fails_in_watch_forfeits(connect_four):
     record = play_game(connect_four, [load_agent("random"), Deaf()])
     reason = "RuntimeError: what was that? (test_players.py, line 162)"
     assert (record.ending, record.fault, record.reason) == ("failed", 1, reason)

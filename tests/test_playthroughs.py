@@ -1,9 +1,9 @@
-"""Golden games: each file in playthroughs/ is played again and must come out letter by letter.
+"""Golden games: each file in playthroughs/ is played again and must give the same text.
 
-A file holds games, each begun by a line `# spec` and led on by lines `plays action`; all else in it
-is what the game said. `python tests/test_playthroughs.py --write` writes that down anew after a
-change that is meant, or for new games of which only those lines stand in the file, with an empty
-line before each; read the difference before committing it.
+A file holds games, each with a line `# spec` and lines `plays action`; everything else is output of
+the game. `python tests/test_playthroughs.py --write` writes the output again after an intended
+change, or for new games of which the file has only those lines, each after an empty line; read the
+difference before committing it.
 """
 
 import sys
@@ -17,7 +17,7 @@ FILES = sorted((Path(__file__).parent / "playthroughs").glob("*.txt"))
 
 
 def describe(position):
-    """Write down all that can be asked of a position."""
+    """Return all properties of a position as lines of text."""
     legal = " ".join(map(position.format, position.legal_actions))
     written = [
         f"ply {position.ply}",
@@ -37,7 +37,7 @@ def describe(position):
 
 
 def played_again(text):
-    """Play the games of a file and write down every position."""
+    """Play the games of a file and return the text of every position."""
     written = []
     before = ""
     for line in text.splitlines():

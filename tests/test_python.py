@@ -1,4 +1,4 @@
-"""What a person does from Python or a notebook: texts for games and agents, tables, replays."""
+"""Use from Python or a notebook: texts for games and agents, tables, replays."""
 
 import re
 import sys
@@ -24,7 +24,7 @@ def test_games_and_agents_may_be_texts(records):
     assert record.agents == ("random", "random")
 
 
-def test_what_is_made_already_is_loaded_as_it_is():
+def test_objects_are_loaded_unchanged():
     game = load_game("connect_n(width=5)")
     assert load_game(game) is game
     assert repr(load_game(game, height=4)) == "connect_n(width=5, height=4)"
@@ -45,7 +45,7 @@ def test_what_is_made_already_is_loaded_as_it_is():
     ],
 )
 @pytest.mark.parametrize("play", [play_game, lambda *given: list(play_match(*given, 2))])
-def test_errors_speak_of_what_the_caller_passed(play, game, agents, message):
+def test_errors_name_what_the_caller_passed(play, game, agents, message):
     with pytest.raises(PlygroundError, match=re.escape(message)):
         play(game, agents)
 

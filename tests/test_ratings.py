@@ -1,4 +1,4 @@
-"""Ratings: strengths that were put in come out, with intervals that hold what they promise."""
+"""Ratings recover simulated strengths, with intervals of the right coverage."""
 
 import json
 from math import log10
@@ -27,7 +27,7 @@ def games(first, second, won=0, drawn=0, lost=0):
 
 
 def simulated(elos, count, random, *, draws=0.0, first_seat=0.0):
-    """Play games of two whose mean score is Elo's; draws come equally out of wins and losses."""
+    """Simulate games of two whose mean score is Elo's; draws replace wins and losses equally."""
     results = []
     for _ in range(count):
         one, two = random.choice(len(elos), 2, replace=False)
@@ -40,7 +40,7 @@ def simulated(elos, count, random, *, draws=0.0, first_seat=0.0):
 
 
 def ranked(elos, count, seats, random):
-    """Play tables of several by the Plackett-Luce law: the strongest, then the next, and so on."""
+    """Simulate tables of several by the Plackett-Luce model: one place after the other."""
     results = []
     for _ in range(count):
         table = random.permutation(len(elos))[:seats]
@@ -96,7 +96,7 @@ def test_tables_of_four_are_ranked():
 
 
 def teamed(elos, count, random):
-    """Play games of two against two; the sum of the strengths decides, and chance."""
+    """Simulate games of two against two; the sums of the strengths set the probabilities."""
     results = []
     for _ in range(count):
         seats = random.permutation(len(elos))[:4]
@@ -150,7 +150,7 @@ def test_the_interval_is_the_textbooks():
     low, high = ratings.rows[0].interval()
     assert (high - low) / 2 == pytest.approx(1.96 * ELO / np.sqrt(1000 * 3 / 16), rel=0.002)
     assert ratings.rows[1].interval() == (0.0, 0.0)
-    # Half of them drawn: the score strays by sqrt(3 / 16 - 1 / 8), not sqrt(3 / 16).
+    # Half of them drawn: the standard deviation is sqrt(3 / 16 - 1 / 8), not sqrt(3 / 16).
     drawn = rate(games("a", "b", won=500, drawn=500), anchor="b").rows[0]
     assert drawn.deviation / ratings.rows[0].deviation == pytest.approx(np.sqrt(1 / 3), rel=0.01)
 
@@ -241,5 +241,5 @@ def test_records_are_results(connect_four):
     players = [load_agent("greedy"), load_agent("random")]
     ratings = rate(play_match(connect_four, players, 12, seed=1))
     assert [row.agent for row in ratings.rows] == ["greedy", "random"]
-    told = json.loads(json.dumps(ratings.to_json()))
-    assert told["agents"][0]["interval99"][0] < told["agents"][0]["elo"]
+    output = json.loads(json.dumps(ratings.to_json()))
+    assert output["agents"][0]["interval99"][0] < output["agents"][0]["elo"]

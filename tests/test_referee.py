@@ -1,4 +1,4 @@
-"""Faults: what they cost with either referee, and where the others are placed after a forfeit."""
+"""Faults: their cost with either referee, and the places of the others after a forfeit."""
 
 import json
 import sys
@@ -20,7 +20,7 @@ SHEEP = load_game("sheep")
 
 
 class Clumsy(Agent):
-    """Plays what is not legal, from a turn on."""
+    """Plays illegal actions from a given turn on."""
 
     name = "clumsy"
     after: int = 0
@@ -64,7 +64,7 @@ def test_a_replaced_placement_is_drawn_from_the_seed():
 
 
 def test_lost_moves_count_towards_the_moves_a_player_has():
-    """Each has a placement and 15 turns, so that a table of failing bots comes to an end."""
+    """Each has a placement and 15 turns, so that a game of failing bots ends."""
     record = course([Clumsy()] * 4)
     assert record.ending == FINISHED
     assert [record.players.count(seat) for seat in range(4)] == [16] * 4
@@ -89,7 +89,7 @@ def test_a_lost_move_costs_no_more_than_that_move():
         back.parse("skip")
 
 
-def test_who_alone_can_move_is_asked_again_until_its_turns_are_used_up():
+def test_the_only_player_that_can_move_plays_until_its_turns_are_used_up():
     game = load_game("sheep(players=2, size=4, cells=16, sheep=4)")
     alone = game.parse("a3..a/..../bbbb/.... a")
     again = alone.replay(SKIP)
@@ -140,19 +140,20 @@ def test_a_record_keeps_its_faults_in_any_form():
             Record.from_json(old | {"faults": wrong})
 
 
-def test_a_bot_that_was_late_is_heard_again(tmp_path):
+def test_a_late_bot_plays_its_next_turn(tmp_path):
     (tmp_path / "bot.py").write_text(
         "import json, sys, time\n"
         "for line in sys.stdin:\n"
-        "    told = json.loads(line)\n"
-        "    kind = told['type']\n"
+        "    message = json.loads(line)\n"
+        "    kind = message['type']\n"
         "    if kind == 'hello':\n"
         "        answer = {'type': 'hello', 'protocol': 1}\n"
         "    elif kind == 'new_game':\n"
         "        answer = {'type': 'ready'}\n"
         "    elif kind == 'turn':\n"
-        "        time.sleep(0.5 if told['turn'] == 1 else 0)\n"
-        "        answer = {'type': 'move', 'turn': told['turn'], 'action': told['legal'][-1]}\n"
+        "        time.sleep(0.5 if message['turn'] == 1 else 0)\n"
+        "        move, turn = message['legal'][-1], message['turn']\n"
+        "        answer = {'type': 'move', 'turn': turn, 'action': move}\n"
         "    print(json.dumps(answer), flush=True)\n"
     )
     game = load_game("connect_n")
@@ -160,7 +161,7 @@ def test_a_bot_that_was_late_is_heard_again(tmp_path):
     try:
         with pytest.raises(AgentFailed, match="no move within"):
             agent.choose(game.start().play(0), Limit(seconds=0.01), 0)
-        time.sleep(0.6)  # its answer lies in the pipe by now, or comes later: both are dropped
+        time.sleep(0.6)  # its answer is in the pipe by now, or comes later: both are dropped
         assert agent.choose(game.start().play(0).play(6).play(6), Limit(seconds=30), 0).action == 6
         assert agent.choose(game.start().play(0).play(5).play(6), Limit(seconds=30), 0).action == 6
     finally:

@@ -1,4 +1,4 @@
-"""Loading by file and by entry point: what cannot be loaded is said in one line, and where."""
+"""Loading by file and by entry point: errors are one line that names the place."""
 
 import re
 
@@ -41,10 +41,10 @@ def test_a_file_that_cannot_be_loaded_is_named_with_line_and_reason(tmp_path, so
     (tmp_path / "mine.py").write_text(source)
     with pytest.raises(LoadFailed) as refused:
         load_agent(f"{tmp_path}/mine.py(depth=3)")
-    told = str(refused.value)
-    assert told.startswith(f"agent {tmp_path}/mine.py")
-    assert complaint in told
-    assert "\n" not in told
+    output = str(refused.value)
+    assert output.startswith(f"agent {tmp_path}/mine.py")
+    assert complaint in output
+    assert "\n" not in output
 
 
 @pytest.mark.parametrize(
@@ -75,10 +75,10 @@ def installed(tmp_path, monkeypatch):
     """Install a package with entry points for three agents."""
     (tmp_path / "outside.py").write_text(AGENT)
     (tmp_path / "broken.py").write_text("import nowhere")
-    told = tmp_path / "outside-1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text(
+    output = tmp_path / "outside-1.0.dist-info"
+    output.mkdir()
+    (output / "METADATA").write_text("Metadata-Version: 2.1\nName: outside\nVersion: 1.0\n")
+    (output / "entry_points.txt").write_text(
         "[plyground.agents]\nsome = outside:Some\nwrong = outside:Thought\nbad = broken:Some\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))

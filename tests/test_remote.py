@@ -1,4 +1,4 @@
-"""Programs of other people as agents: the protocol, the limits, and what is left behind."""
+"""Programs as agents: the protocol, the limits, and nothing left behind."""
 
 import fcntl
 import json
@@ -47,7 +47,7 @@ def remote(path, **options):
 
 @pytest.fixture
 def heard(public_folder):
-    """A named pipe that bots can write to, and a way to read what they wrote since."""
+    """Return a named pipe that bots write to, and a function that reads new lines from it."""
     shutil.copy(ROOT / "tests" / "hostile" / "polite.py", public_folder)
     os.mkfifo(public_folder / "heard")
     os.chmod(public_folder / "heard", 0o666)
@@ -66,7 +66,7 @@ def heard(public_folder):
 
 @pytest.fixture
 def listener(public_folder, heard):
-    """An agent that tells us what it is told, and a way to read it."""
+    """Return an agent that forwards the messages it receives, and a function that reads them."""
     path = public_folder / "listener.py"
     path.write_text(TELLS_ALL.format(heard=str(public_folder / "heard")))
 
@@ -81,13 +81,13 @@ def listener(public_folder, heard):
 def test_a_person_meets_one_program_for_a_game_and_another_after_a_move_taken_back(listener):
     agent, heard = listener
     plan = [sys.executable, "-m", "plyground", "play", "connect_n", repr(agent), "--json"]
-    told = {}
+    output = {}
     for moves in ("4\n4\n4\n:quit\n", "4\n4\n:undo\n5\n:quit\n"):
         subprocess.run(plan, input=moves, text=True, check=True, timeout=60, capture_output=True)
         messages = heard()
-        told[moves] = [each["played"] for each in messages if each["type"] == "turn"]
+        output[moves] = [each["played"] for each in messages if each["type"] == "turn"]
         assert messages[-1]["type"] == "bye"
-    straight, taken_back = told.values()
+    straight, taken_back = output.values()
     assert straight == [["4"], ["7", "4"], ["7", "4"]]
     assert taken_back == [["4", "7", "5"]]
 
@@ -124,7 +124,7 @@ def test_a_seed_repeats_the_game():
     assert first != other
 
 
-def test_a_bot_is_told_all_it_needs(listener):
+def test_a_bot_receives_all_it_needs(listener):
     agent, heard = listener
     game = load_game("connect_n(width=5)")
     record = play_game(game, [load_agent("greedy"), agent], Limit(seconds=5))
@@ -138,19 +138,19 @@ def test_a_bot_is_told_all_it_needs(listener):
         assert tuple(turn["legal"]) == position.legal_actions
         assert [position.parse(name) for name in turn["names"]] == turn["legal"]
         assert (turn["seconds"], turn["bank"]) == (5, None)
-    told = [
+    output = [
         (name, seat)
         for turn in turns
         for name, seat in zip(turn["played"], turn["by"], strict=True)
     ]
     played = [(before.format(after.action), before.player) for before, after in pairwise(line)]
-    assert told == played[: len(told)]
-    assert len(told) >= len(played) - 2
+    assert output == played[: len(output)]
+    assert len(output) >= len(played) - 2
     assert result["returns"] == list(record.returns)
     assert bye == {"type": "bye"}
 
 
-def test_a_bot_is_told_what_is_left_of_its_time(listener):
+def test_a_bot_receives_its_remaining_time(listener):
     agent, heard = listener
     play_game(load_game("connect_n"), [agent, load_agent("random")], Limit(bank=20), increment=1)
     first, second, *_ = [message for message in heard() if message["type"] == "turn"]
@@ -159,7 +159,7 @@ def test_a_bot_is_told_what_is_left_of_its_time(listener):
     assert 0 < first["seconds"] < 20
 
 
-def test_a_bot_is_told_nothing_that_is_hidden(listener):
+def test_a_bot_receives_nothing_hidden(listener):
     agent, heard = listener
     game = load_game("sheep(players=2, size=4, cells=12, sheep=4, hidden=True)")
     play_game(game, [agent, load_agent("random")])
@@ -192,7 +192,7 @@ def test_an_agent_that_has_no_seat_plays_for_a_move():
         ({"command": "python3 'unclosed"}, "No closing quotation"),
     ],
 )
-def test_what_is_wrong_with_a_command_is_said_before_the_game(options, message):
+def test_a_wrong_command_is_reported_before_the_game(options, message):
     with pytest.raises(PlygroundError, match=message):
         load_agent("remote", **options).prepare(load_game("connect_n"))
 
@@ -301,8 +301,8 @@ def test_tighter_limits_of_our_own_do_not_keep_a_bot_from_starting(fresh_python)
     assert done.stdout.strip() in "0123456", done.stderr
 
 
-def test_the_page_on_the_protocol_shows_what_is_said(listener):
-    """Every message on the page has the keys that ours have, in their order."""
+def test_the_page_on_the_protocol_shows_real_messages(listener):
+    """Every message on the page has the keys of the real ones, in the same order."""
     agent, heard = listener
     play_game(load_game("connect_n"), [load_agent("random"), agent])
     said = {message["type"]: list(message) for message in heard()}

@@ -1,4 +1,4 @@
-"""Bots that mean harm, one trick each: they lose, we know why, and nothing of them stays."""
+"""Hostile bots, one attack each: they lose with a reason, and leave nothing behind."""
 
 import ast
 import os
@@ -25,7 +25,7 @@ TOGETHER = (
 
 
 def expected(bot):
-    """Read off a bot's docstring what it says will come of it: `fault: part of the reason`."""
+    """Return the fault and the part of the reason that a bot's docstring names."""
     return ast.get_docstring(ast.parse(bot.read_text())).splitlines()[-1]
 
 
@@ -50,7 +50,7 @@ def what_becomes_of(bot, python):
 
 
 def still_running(folder):
-    """List what runs of the bots in a folder, by their command lines."""
+    """List the running processes of the bots in a folder, by their command lines."""
     found = []
     for each in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -70,7 +70,7 @@ def test_hostile_bots_lose_and_leave_nothing(together, monkeypatch, public_folde
     if together:
         monkeypatch.setattr(process, "confined_by", lambda: "nothing")
         monkeypatch.setattr("plyground.agents.program.require_confinement", lambda: None)
-        if os.getuid() == 0:  # it runs as nobody, who may not be able to read ours
+        if os.getuid() == 0:  # it runs as nobody, who may not be able to read the tests' folder
             python = PYTHON
     monkeypatch.setattr(tempfile, "tempdir", str(public_folder / "homes"))
     (public_folder / "homes").mkdir()
@@ -78,18 +78,18 @@ def test_hostile_bots_lose_and_leave_nothing(together, monkeypatch, public_folde
     load_game("connect_n").prepare()
     bots = [folder / bot.name for bot in BOTS if not together or bot.stem in TOGETHER]
     with ThreadPoolExecutor(10) as pool:
-        told = pool.map(lambda bot: what_becomes_of(bot, python), bots)
-        became = dict(zip(bots, told, strict=True))
+        output = pool.map(lambda bot: what_becomes_of(bot, python), bots)
+        became = dict(zip(bots, output, strict=True))
     wrong = {}
     for bot, reason in became.items():
         fault, _, part = expected(bot).partition(": ")
         if together and bot.stem in ("nuisance", "parricide") and not reason.startswith("late"):
-            fault = "failed"  # its parent is root's, or nothing kept it from ending that one
+            fault = "failed"  # its parent belongs to root, or the bot could end it
             part = "not permitted" if os.getuid() == 0 else "ended its supervisor"
-        told = reason.startswith(fault) and part.casefold() in reason.casefold()
-        if not (told and reason.isprintable() and len(reason) < 400):
+        output = reason.startswith(fault) and part.casefold() in reason.casefold()
+        if not (output and reason.isprintable() and len(reason) < 400):
             wrong[bot.stem] = f"{reason!r}, not {expected(bot)!r}"
-    assert not wrong, "\n".join(f"{name}: {told}" for name, told in wrong.items())
+    assert not wrong, "\n".join(f"{name}: {output}" for name, output in wrong.items())
     assert not still_running(folder)
     assert list((public_folder / "homes").iterdir()) == []
     assert (folder / "polite.py").exists()

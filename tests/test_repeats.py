@@ -1,4 +1,4 @@
-"""Games that had to repeat others count once, and that is said; all others count."""
+"""Games that must repeat others count once, which is reported; all others count."""
 
 import json
 from dataclasses import replace
@@ -42,7 +42,7 @@ def test_deterministic_agents_count_once_from_a_start():
         ("tron(simultaneous=True, starts=map, map=center_block)", DEEP, {}),
     ],
 )
-def test_what_chance_a_clock_or_a_guess_had_a_part_in_always_counts(game, agents, more):
+def test_games_with_chance_a_clock_or_hidden_information_always_count(game, agents, more):
     plan = Tournament(game, agents, games=8, opening=0, **more)
     records = list(play_tournament(plan))
     games = {(record.entrants, record.start, record.actions) for record in records}
@@ -71,16 +71,16 @@ def test_agents_that_say_they_are_deterministic_make_no_use_of_the_seed():
         assert len({AGENTS.load(name).think(start, limit, seed).action for seed in range(4)}) == 1
 
 
-def test_a_match_says_how_many(run, tmp_path):
+def test_a_match_reports_the_number_of_repeats(run, tmp_path):
     command = ("match", "connect_n", *DEEP, "--games", "10", "--opening", "0", "--workers", "1")
     page = tmp_path / "page.html"
     _, out, _ = run(*command, "--store", "none", "--report", str(page))
     assert f"{TOLD}; --opening of more than 0 plies gives more starts" in " ".join(out.split())
     assert TOLD in page.read_text()
-    told = json.loads(run(*command, "--store", "none", "--json")[1])
-    assert told["repeats"] == 8
-    assert [row["wins"] + row["draws"] + row["losses"] for row in told["standings"]] == [2, 2]
-    assert len(told["games"]) == 10
+    output = json.loads(run(*command, "--store", "none", "--json")[1])
+    assert output["repeats"] == 8
+    assert [row["wins"] + row["draws"] + row["losses"] for row in output["standings"]] == [2, 2]
+    assert len(output["games"]) == 10
 
 
 def test_ratings_count_a_plan_that_was_played_twice_once(run, tmp_path):
@@ -92,16 +92,16 @@ def test_ratings_count_a_plan_that_was_played_twice_once(run, tmp_path):
         for plan in plans:
             for _ in play_tournament(plan, store=opened, run=opened.begin(plan)):
                 pass
-    (told,) = json.loads(run("ratings", "connect_n", "--store", store, "--json")[1])
-    assert told["repeats"] == 30 + 4
-    games = {row["agent"]: row["games"] for row in told["agents"]}
+    (output,) = json.loads(run("ratings", "connect_n", "--store", store, "--json")[1])
+    assert output["repeats"] == 30 + 4
+    games = {row["agent"]: row["games"] for row in output["agents"]}
     assert games == dict.fromkeys(agents, 40) | dict.fromkeys(DEEP, 2)
     _, out, _ = run("ratings", "connect_n", "--store", store)
     assert "34 games repeat others (equal starts, deterministic agents or equal seeds)" in out
 
 
 class Played:
-    """A game of a plan: in a pair both have the same start."""
+    """Record of a game; both games of a pair have the same start."""
 
     def __init__(self, number, start, won):
         self.number, self.start = number, start
@@ -121,7 +121,7 @@ def trial_of(games):
     return last
 
 
-def test_a_pair_that_repeats_another_says_nothing_to_a_sequential_test():
+def test_a_repeated_pair_does_not_count_in_a_sequential_test():
     games = [Played(number, number // 2 % 3, won=True) for number in range(20)]
     trial = trial_of(games)
     assert (trial.pairs, trial.repeats) == (3, 14)
@@ -138,7 +138,7 @@ def test_a_sequential_test_ends_when_its_starts_are_used_up():
 
 
 def test_few_starts_lead_to_no_verdict(run):
-    """Counted again and again, four starts had led to one."""
+    """If repeats counted, four starts would lead to a verdict."""
     _, out, err = run(
         "sprt", "connect_n", *DEEP, "--opening", "1", "--elo1", "200", "--workers", "1",
         "--store", "none",

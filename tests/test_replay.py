@@ -37,7 +37,7 @@ def record():
 
 @contextmanager
 def browsing(path, text):
-    """Open a file in a browser; whatever goes wrong on the page fails the test."""
+    """Yield a function that opens a file in a browser; errors on the page fail the test."""
     from playwright.sync_api import sync_playwright
 
     path.write_text(text, encoding="utf-8")
@@ -49,7 +49,7 @@ def browsing(path, text):
         page = browser.new_page()
         problems: list[object] = []
         page.on("pageerror", lambda problem: problems.append(problem))
-        page.on("console", lambda told: problems.append(told.text) if told.type == "error" else 0)
+        page.on("console", lambda line: problems.append(line.text) if line.type == "error" else 0)
         page.goto(path.as_uri())
         yield page
         assert problems == []
@@ -175,7 +175,7 @@ def test_a_game_that_ended_before_it_began_has_a_page(record, tmp_path):
     )
     with browsing(tmp_path / "replay.html", replay_page(load_game("connect_n"), nothing)) as page:
         assert page.inner_text("#note") == "the start. player 1 failed: it went away."
-        assert not page.is_visible("#chart")  # nobody expected anything
+        assert not page.is_visible("#chart")  # no player reported a value
         page.click("#next")
         page.click("#run")
 
@@ -188,7 +188,7 @@ def test_the_animation_shows_ply_after_ply(record, tmp_path):
     with browsing(tmp_path / "replay.svg", text) as page:
 
         def discs(at):
-            """Stop the picture's clock at a moment; count the discs that can be seen."""
+            """Stop the animation at a time; count the visible discs."""
             return page.evaluate(
                 """([moment, discs]) => {
                     const root = document.documentElement;
@@ -202,15 +202,15 @@ def test_the_animation_shows_ply_after_ply(record, tmp_path):
 
         assert [discs(0.7 * (ply + 0.5)) for ply in range(plies + 1)] == list(range(plies + 1))
         assert discs(seconds - 0.1) == plies
-        assert discs(seconds + 0.1) == 0  # and over again
+        assert discs(seconds + 0.1) == 0  # the animation repeats
 
 
 def test_a_playback_without_a_terminal_shows_every_position(record, capsys):
     play_back(load_game("connect_n"), record, speed=1)
-    told = capsys.readouterr().out
-    assert told.count("1 2 3 4 5 6 7") == len(record.actions) + 1
-    assert "ply 1: player 1 played" in told
-    assert "\x1b" not in told
+    output = capsys.readouterr().out
+    assert output.count("1 2 3 4 5 6 7") == len(record.actions) + 1
+    assert "ply 1: player 1 played" in output
+    assert "\x1b" not in output
 
 
 PLAY_BACK = """
@@ -227,7 +227,7 @@ def test_a_playback_in_a_terminal_draws_in_one_place():
         [sys.executable, "-c", PLAY_BACK], stdout=theirs, env=os.environ | {"LINES": "30"}
     )
     os.close(theirs)
-    told = b""
+    output = b""
     while True:
         try:
             piece = os.read(ours, 4096)
@@ -235,10 +235,10 @@ def test_a_playback_in_a_terminal_draws_in_one_place():
             break
         if not piece:
             break
-        told += piece
+        output += piece
     os.close(ours)
     assert done.wait() == 0
-    moves = len(set(re.findall(rb"ply (\d+):", told)))
+    moves = len(set(re.findall(rb"ply (\d+):", output)))
     assert moves >= 7
-    assert told.count(b"\x1b[1A") >= 7 * moves  # up again to where the board began
-    assert b"player 1 won" in told
+    assert output.count(b"\x1b[1A") >= 7 * moves  # the cursor goes back to the top of the board
+    assert b"player 1 won" in output

@@ -18,7 +18,7 @@ REASON = "ValueError: <script>alert(1)</script> /*GAMES*/null"
 
 @pytest.fixture(scope="module")
 def result():
-    """A round robin of three in which one game is forfeited and one move is replaced."""
+    """Return a round robin of three in which one game is forfeited and one move is replaced."""
     plan = Tournament(
         game="connect_n", agents=("greedy", "random", "mcts(simulations=20)"), games=2
     )
@@ -45,9 +45,9 @@ def test_the_cross_table_adds_up_to_the_standings(result):
 
 def test_faults_that_the_referee_mended_are_listed(result):
     name = result.names[result.records[4].entrants[0]]
-    told = "1 x move replaced by the referee, late: no move within 1 s"
-    assert told in as_csv(result)
-    assert result.reasons(name)[told.removeprefix("1 x ")] == 1
+    output = "1 x move replaced by the referee, late: no move within 1 s"
+    assert output in as_csv(result)
+    assert result.reasons(name)[output.removeprefix("1 x ")] == 1
 
 
 def test_nothing_in_a_report_reaches_out(result):
@@ -74,8 +74,8 @@ def test_a_report_is_read_on_a_phone_and_plays_its_games(result, tmp_path):
         for box in (scores.nth(row).bounding_box() for row in range(3)):
             assert box["x"] + box["width"] <= 390
         assert f"1 x failed: {REASON}" in page.inner_text("tr.reasons >> nth=0")
-        for told in ("dora", "not entered: dora.txt is no program", "opening", "Settings"):
-            assert told in page.inner_text("body")
+        for output in ("dora", "not entered: dora.txt is no program", "opening", "Settings"):
+            assert output in page.inner_text("body")
         page.click("a[href='#game-2'] >> nth=0")
         game = page.frame_locator("dialog iframe")
         game.locator("#next").click()

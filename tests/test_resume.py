@@ -1,4 +1,4 @@
-"""Nothing lost, nothing doubled: a tournament that is killed and resumed ends as if undisturbed."""
+"""A tournament that is killed and resumed has the same games as an undisturbed one."""
 
 import os
 import random
@@ -22,7 +22,7 @@ KILLS = int(os.environ.get("KILLS", "8"))
 
 
 def plan_of(seconds):
-    """Give a plan of 600 games, slow enough to be disturbed: the result is the same as at once."""
+    """Return a plan of 600 games that is slow enough to be interrupted."""
     slow = f"{SLOW}(seconds={seconds})"
     return Tournament(
         game="connect_n(width=4, height=4, n=3)",
@@ -42,7 +42,7 @@ def undisturbed():
 
 
 def essence(records):
-    """Give what a seed decides of games: all but the times."""
+    """Return what a seed determines of games: everything but the times."""
     return {
         each.number: (each.entrants, each.actions, each.values, each.returns, each.ending)
         for each in records
@@ -64,7 +64,7 @@ FIRST = ("game", "agents")
 
 
 def kept(store):
-    """Count the games in the file, without a hand in it."""
+    """Count the games in the file through a read-only connection."""
     try:
         with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
             return connection.execute("SELECT count(*) FROM games").fetchone()[0]
@@ -136,7 +136,7 @@ def session(leader):
     return found
 
 
-def test_a_full_disk_ends_the_run_with_a_clear_word(undisturbed, tmp_path):
+def test_a_full_disk_ends_the_run_with_a_clear_error(undisturbed, tmp_path):
     plan, store = plan_of(0.0), tmp_path / "games.sqlite"
 
     def small_files():

@@ -35,7 +35,7 @@ EMPTY = "9113/8002/8002/c446"
 
 
 def small(text, robots=1, cap=20):
-    """Give a position on a board of 4 x 4."""
+    """Return a position on a board of 4 x 4."""
     return load_game("robots", board="maze", width=4, height=4, robots=robots, cap=cap).parse(text)
 
 
@@ -71,7 +71,7 @@ def test_a_robot_stops_another_and_the_house_is_for_its_own_robot_only():
     end = moved(start, "gN", "yE")
     assert (end.to_text(), end.returns) == (f"{EMPTY} yC1 gD1 y>C1 2", (0.8,))
     other = small(f"{EMPTY} yD1 gA1 y>C1 0", robots=2)
-    assert not moved(other, "gE").is_over  # green stops in yellow's house
+    assert not moved(other, "gE").is_over  # green stops on yellow's target
 
 
 def test_a_move_of_no_cells_is_illegal():
@@ -138,7 +138,7 @@ def test_the_network_sees_walls_robots_the_house_and_the_moves():
     assert south.tolist() == [[0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0, 0], [1, 1, 1, 1]]
     assert west.tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]]
     places = [[tuple(map(int, at)) for at in np.argwhere(plane)] for plane in planes[4:7]]
-    assert places == [[(3, 3)], [(2, 1)], [(0, 2), (2, 0)]]  # green, its house, the others
+    assert places == [[(3, 3)], [(2, 1)], [(0, 2), (2, 0)]]  # green, its target, the others
     assert (planes[7] == 0.25).all()
 
 
@@ -237,7 +237,7 @@ def test_images_are_whole_positions_with_as_many_lines(spec):
     texts = set()
     for turned, actions in position.images():
         texts.add(turned.to_text())
-        assert game.parse(turned.to_text()) == turned  # its slides and bounds are the board's own
+        assert game.parse(turned.to_text()) == turned  # which computes slides and bounds again
         assert perft(turned, 3) == perft(position, 3)
         assert turned.evaluate() == position.evaluate()
         for action in position.legal_actions:

@@ -1,4 +1,4 @@
-"""Robot Reboot in rounds: the house moves, the robots stay, and nobody foresees the draw."""
+"""Robot Reboot in rounds: a new target is drawn, the robots stay, and draws are hidden."""
 
 import json
 from random import Random
@@ -133,8 +133,8 @@ def test_draws_are_for_a_robot_that_is_not_there_and_nearly_always_solvable(spec
     assert solved >= 17
 
 
-def test_nobody_foresees_the_draw():
-    """Two games that differ in the draws to come alone look the same, and are thought of alike."""
+def test_future_draws_are_hidden():
+    """Two games that differ only in future draws look the same to players and searches."""
     game = load_game(SMALL)
     one, other = (game.parse(GOOD.replace("random=7", f"random={seed}")) for seed in (1, 99))
     assert one != other
@@ -150,15 +150,15 @@ def test_nobody_foresees_the_draw():
 
 
 def test_analyse_does_not_foresee_it_either(run):
-    told = []
+    output = []
     for seed in (1, 99):
         text = GOOD.replace("random=7", f"random={seed}")
         command = ("analyse", SMALL, "--agent", "alphabeta(depth=4)", "--position", text, "--json")
         code, out, _ = run(*command)
         assert code == 0
         last = json.loads(out.splitlines()[-1])
-        told.append((last["action"], last["value"], last["nodes"]))
-    assert told[0] == told[1]
+        output.append((last["action"], last["value"], last["nodes"]))
+    assert output[0] == output[1]
 
 
 # Agents and pictures ----------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_every_agent_plays_it_to_the_end(spec):
     assert 3 <= len(record.actions) <= 24
 
 
-def test_who_searches_is_better_over_all_rounds():
+def test_searching_is_better_than_random_play_over_all_rounds():
     game = load_game("robots(rounds=3)")
     scores = {}
     for spec in ("random", "mcts(simulations=300, playout=homing)", "shortest"):

@@ -1,4 +1,4 @@
-"""The solver of Robot Reboot: proven numbers, every shortest line, limits, and proofs of none."""
+"""The solver of Robot Reboot: proven numbers, all shortest lines, limits, unsolvable puzzles."""
 
 import pytest
 from breadth_first import breadth_first
@@ -28,7 +28,7 @@ def starts(spec, seeds):
 
 
 def end_of(position, line):
-    """Play a line by other rules; return the robots' places and the house."""
+    """Play a line by the naive rules; return the robots' places and the target."""
     naive = NaiveRobots(position.to_text(), 10**9)
     for action in line:
         assert not naive.is_solved()
@@ -92,7 +92,7 @@ def test_it_takes_over_where_deepening_does_not_end(monkeypatch):
 
 
 def moved(puzzle, **places):
-    """Return a puzzle's text with some robots elsewhere; `home` is the house."""
+    """Return a puzzle's text with some robots moved; `home` is the target."""
     walls, *robots, house, moves = puzzle.text.split()
     robots = [each[0] + places.get(each[0], each[1:]) for each in robots]
     return " ".join([walls, *robots, house[:2] + places.get("home", house[2:]), moves])
@@ -192,7 +192,7 @@ def test_all_shortest_lines_are_found(spec):
 
 
 def test_longer_puzzles_have_all_their_lines_too():
-    """Counted through the exact numbers of moves of all positions on the way."""
+    """Counts lines through the exact numbers of moves of all positions on the way."""
     game = load_game("robots(board=maze, width=7, height=7, robots=3, starts=uniform)")
     solver = game.solver()
 
@@ -231,7 +231,7 @@ def test_a_limit_ends_it_without_an_answer():
     assert solver.solve(easy, Stop(nodes=100_000, seconds=60)).score == puzzles()[0].fewest
 
 
-def test_what_one_search_left_in_the_table_does_not_matter_to_the_next():
+def test_table_entries_of_one_search_do_not_change_the_next():
     game = load_game("robots(board=classic)")
     solver = game.solver()
     chosen = puzzles()[:200]

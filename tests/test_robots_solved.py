@@ -11,12 +11,12 @@ from plyground import load_game
 from plyground.games.robots.boards import assembled
 
 
-def test_the_file_holds_what_it_says():
+def test_the_file_has_the_declared_number_of_positions():
     counts = Counter(puzzle.kind for puzzle in puzzles())
     assert counts == {"classic": 1000, "velasquez": 400}
     assert all(len(puzzle.solution) == puzzle.fewest for puzzle in puzzles())
     near = [puzzle.fewest for puzzle in puzzles() if puzzle.kind == "velasquez"]
-    assert sum(near) / len(near) == pytest.approx(3.20, abs=0.01)  # as the seed's figures have it
+    assert sum(near) / len(near) == pytest.approx(3.20, abs=0.01)  # as in the study's figures
 
 
 def test_every_board_is_put_together_as_in_the_file():
@@ -50,7 +50,7 @@ def test_every_solution_wins_with_its_last_move_and_not_before(kind):
             assert game.score(position) == -puzzle.fewest
 
 
-# Searched anew ----------------------------------------------------------------------------------
+# Searched again ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fewest", range(1, 6))

@@ -1,4 +1,4 @@
-"""Robot Reboot's words: its text and what is refused, its starts, its board and its picture."""
+"""Robot Reboot: texts and their errors, starts, the terminal's board and the picture."""
 
 from random import Random
 from xml.etree import ElementTree
@@ -211,7 +211,7 @@ def test_a_picture_is_whole(spec):
         assert svg.find("{http://www.w3.org/2000/svg}title").text == repr(game)
 
 
-def test_the_end_is_told():
+def test_the_end_is_shown():
     game = load_game(SMALL)
     assert "solved after 1 move, score -1" in str(game.parse(f"{EMPTY} yC3 gB2 y>C3 1"))
     assert "lost after 20 moves, score -20" in str(game.parse(f"{EMPTY} yA1 gB2 y>C3 20"))

@@ -1,4 +1,4 @@
-"""Stored games by run and number, and results that survive whatever ends a run early."""
+"""Stored games by run and number, and reports of runs that end early."""
 
 import csv
 import json
@@ -46,8 +46,8 @@ def test_people_count_games_from_1_and_data_from_0(run, store, tmp_path):
         show = ("runs", "show", "1", str(number), "--store", store)
         assert json.loads(run(*show, "--json")[1])["number"] == number - 1
         assert f'[GameNumber "{number}"]' in run(*show)[1]
-    told = json.loads(run("runs", "show", "1", "--store", store, "--json")[1])
-    assert [game["number"] for game in told["games"]] == [0, 1, 2, 3]
+    output = json.loads(run("runs", "show", "1", "--store", store, "--json")[1])
+    assert [game["number"] for game in output["games"]] == [0, 1, 2, 3]
     bot = tmp_path / "clumsy.py"
     bot.write_text(CLUMSY.format(fault="return Thought(99)"))
     sheet = tmp_path / "page.html"
@@ -155,7 +155,7 @@ def test_debug_shows_the_traceback_of_an_agents_failure(tmp_path, workers):
 
 
 def test_an_error_in_the_rules_leaves_the_games_before_it(run, tmp_path):
-    """After some games a wrong move makes these rules fail: the games before it are reported."""
+    """These rules fail after some games; the games before that are reported."""
     bot = tmp_path / "late.py"
     source = CLUMSY.format(fault="return Thought(99)").replace(
         "class", "SEEN = set()\n\n\nclass", 1
@@ -180,7 +180,7 @@ def test_one_file_that_cannot_be_written_does_not_cost_the_others(run, tmp_path,
     first, second = tmp_path / "a.csv", tmp_path / "b.html"
 
     def vanish(result):
-        first.mkdir()  # what was checked before the games is another thing after them
+        first.mkdir()  # the path that was checked before the games has changed after them
         return ""
 
     monkeypatch.setattr(standings, "as_csv", vanish)
@@ -207,6 +207,6 @@ def test_paths_are_checked_before_the_first_game(run, tmp_path, option):
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert reason in err
     both = str(tmp_path / "both.html")
-    told = run(*MATCH, "--report", both, "--replay", both, "--store", str(store))[2]
-    assert "both.html is named twice" in told
+    output = run(*MATCH, "--report", both, "--replay", both, "--store", str(store))[2]
+    assert "both.html is named twice" in output
     assert not store.exists()

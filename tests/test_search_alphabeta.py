@@ -1,4 +1,4 @@
-"""Alpha-beta: the values of plain minimax, wins hurried, losses delayed, limits kept."""
+"""Alpha-beta: values of plain minimax, quick wins, delayed losses, limits."""
 
 from pathlib import Path
 from random import Random
@@ -24,7 +24,7 @@ def proved_plies(thought):
 
 
 def minimax(position, depth, viewer, evaluator, ply=0):
-    """Give (value, plies to a sure end) for the viewer, by looking at every line.
+    """Return (value, plies to a forced end) for the viewer, by searching every line.
 
     The heuristic at the leaves is always the viewer's. A sure win counts more the sooner it comes.
     """
@@ -110,7 +110,7 @@ def test_small_boards_have_their_known_values(width, height, value):
 
 
 def solve(board, known):
-    """Give (value for the side to move, plies to the end) by the naive rules."""
+    """Return (value for the side to move, plies to the end) by the naive rules."""
     if board.is_over():
         return (-1 if board.winner else 0), 0
     text = board.text()
@@ -184,7 +184,7 @@ def test_a_search_cut_short_claims_no_loss_it_has_not_proved(text):
             assert thought.value == proved.value, f"{nodes} nodes"
 
 
-def test_work_stops_when_it_is_told_to_and_its_error_is_passed_on():
+def test_work_stops_on_request_and_its_error_is_raised():
     stop = [0] * CONTROL_SIZE
 
     def wait():

@@ -89,7 +89,7 @@ def nothing_returns(setup, state, out):
 
 
 class Stroll(Game):
-    """Take 1 to 3 counters; nobody wins. The same heap is met after a few moves, or after many."""
+    """Take 1 to 3 counters; nobody wins. A heap can be reached in few moves or in many."""
 
     name = "stroll"
     kernels = SMALL.Race.kernels._replace(returns=nothing_returns)

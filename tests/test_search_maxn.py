@@ -1,4 +1,4 @@
-"""Max^n: what brute force finds, whatever the order in which actions are tried."""
+"""Max^n agrees with brute force, whatever the order in which actions are tried."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ THREE = "sheep(players=3, size=5, cells=12, sheep=3)"
 
 
 def brute_force(position, depth, evaluator):
-    """Give every player's value when each takes what is best for itself, the lowest of equals."""
+    """Return all players' values when each maximises its own, choosing the lowest of equals."""
     if position.is_over:
         return position.returns
     if depth == 0:
@@ -41,7 +41,7 @@ def test_values_are_those_of_brute_force(spec, table_bits):
 
 
 def test_alpha_beta_knows_its_partner():
-    """Two teams are two sides, and so each player's best is the best for its team."""
+    """With two teams, the best for a player is the best for its team."""
     game = load_game("sheep(size=6, cells=24, sheep=3, teams=True)")
     tried = 0
     for seed in range(12):

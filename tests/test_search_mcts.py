@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: sums that add up, one tree a seed, reuse, a bounded tree, and wins."""
+"""Monte Carlo tree search: consistent sums, one tree per seed, reuse, bounded memory, wins."""
 
 from math import sqrt
 from pathlib import Path
@@ -23,7 +23,7 @@ def nodes_of(player):
 
 
 def walk(tree, node=0):
-    """Give a subtree as nested tuples, whatever its place in memory."""
+    """Return a subtree as nested tuples, independent of its place in memory."""
     first, count = int(tree[node]["first"]), int(tree[node]["count"])
     own = (float(tree[node]["value"]), int(tree[node]["visits"]), int(tree[node]["action"]))
     return (*own, tuple(walk(tree, child) for child in range(first, first + max(count, 0))))
@@ -117,7 +117,7 @@ def test_wins_are_counted_and_choose(connect_four):
     for child, won in zip(tree.children(0), tree.wins(), strict=True):
         visits, value = int(child["visits"]), float(child["value"])
         assert won == int(won)
-        assert max(0, value) <= won <= (visits + value) / 2  # draws are no wins
+        assert max(0, value) <= won <= (visits + value) / 2  # draws do not count as wins
         shares[int(child["action"])] = won / visits
     assert thought.action == max(shares, key=shares.get)
     again = player.think(start.play(thought.action).play(3))
@@ -138,7 +138,7 @@ def test_finishing_at_once_draws_the_same_games_as_ply_by_ply(spec):
     assert thoughts[0].value == thoughts[1].value
 
 
-def test_what_one_thread_proves_is_sure(connect_four):
+def test_a_proof_of_one_thread_is_used(connect_four):
     winning = played(connect_four, 0, 6, 0, 6, 0, 6)
     thought = load_agent("mcts(threads=2)").think(winning, Limit(seconds=60))
     assert (thought.action, thought.value, thought.proof) == (0, 1.0, Proof(1.0))

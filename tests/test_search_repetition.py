@@ -1,4 +1,4 @@
-"""A search takes a position that comes again for a draw, in the line it sees and in the past."""
+"""A search treats a repeated position as a draw, within its line and in the game's past."""
 
 import pytest
 from lines import continued
@@ -12,13 +12,13 @@ SHUFFLE = ("a1-a2", "h8-h7", "a2-a1")
 
 @pytest.fixture(scope="module")
 def behind():
-    """Black, to move, has one token against two and can repeat."""
+    """Return a position where Black, to move, has one token against two and can repeat."""
     return continued(load_game("expendibots").parse("7a/8/8/8/8/8/8/AA6 w 0"), *SHUFFLE)
 
 
 @pytest.fixture(scope="module")
 def ahead():
-    """Black, to move, has two tokens against one and can repeat."""
+    """Return a position where Black, to move, has two tokens against one and can repeat."""
     return continued(load_game("expendibots").parse("6aa/8/8/8/8/8/8/A7 w 0"), *SHUFFLE)
 
 
@@ -75,7 +75,7 @@ def test_a_tree_may_be_rooted_in_a_repeated_position(behind):
     ],
 )
 def test_a_search_plays_itself_to_the_end_however_long_that_is(spec):
-    """Booms and lines of play are followed by loops and bounded rows, never by Python's stack."""
+    """Booms and long lines use loops and bounded arrays, never Python's stack."""
     position, agent = load_game("expendibots").start(), load_agent(spec)
     while not position.is_over:
         position = position.play(agent.think(position, seed=position.ply).action)

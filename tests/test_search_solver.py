@@ -1,4 +1,4 @@
-"""MCTS's proofs, settings and memory; and the shortest way through a puzzle."""
+"""Proofs, settings and memory of MCTS; and shortest solutions of puzzles."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SMALL = (
 
 
 @pytest.mark.parametrize("spec", SMALL)
-def test_what_mcts_proves_is_so(spec):
+def test_proofs_of_mcts_are_right(spec):
     game = load_game(spec)
     solver = load_agent("alphabeta(depth=64, evaluate=nothing)")
     agent = load_agent("mcts(simulations=20000)")

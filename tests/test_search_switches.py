@@ -1,4 +1,4 @@
-"""Every refinement of alpha-beta leaves the value as plain minimax has it, in every game of two."""
+"""Every refinement of alpha-beta has the value of plain minimax, in every game of two."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_LINES, FEW_LINES = 6_000, 1_000
 
 
 def minimax(position, depth, viewer, evaluator):
-    """Look at every line; all others play against the viewer, whose heuristic counts."""
+    """Search every line; all others play against the viewer, whose heuristic counts."""
     if position.is_over:
         return position.returns[viewer]
     if depth == 0:
@@ -37,7 +37,7 @@ def minimax(position, depth, viewer, evaluator):
 
 
 def cases(spec, number, lines):
-    """Give positions of a game with the deepest minimax that has so few lines."""
+    """Return positions of a game, each with the largest depth that minimax can search quickly."""
     game = load_game(spec)
     for seed in range(number):
         position = random_position(game, seed, plies=3 * (seed % 12))

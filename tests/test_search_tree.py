@@ -1,4 +1,4 @@
-"""Trees grown leaf by leaf for values from outside: the same tree, whole sums, priors in use."""
+"""Trees grown leaf by leaf with external values: the same tree, consistent sums, priors."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def plant(position, settings, evaluator="", **more):
 
 
 def heuristic(tree, leaves):
-    """Return what the game's first heuristic says of each leaf."""
+    """Return the values of each leaf by the game's first heuristic."""
     game = tree.game
     found = [game.position(tree.root.setup, state).evaluate() for state in leaves.states]
     return np.array(found).reshape(len(found), game.facts.players)
@@ -33,7 +33,7 @@ def uniform(tree, leaves):
 
 
 def nested(tree, node=0):
-    """Return a subtree as nested tuples, whatever its place in memory."""
+    """Return a subtree as nested tuples, independent of its place in memory."""
     own = tree.nodes[node]
     children = range(own["first"], own["first"] + max(0, own["count"]))
     return (
@@ -43,7 +43,7 @@ def nested(tree, node=0):
 
 
 def check_sums(tree):
-    """Every visit of a node is one of its children's, but for the first; nothing waits."""
+    """Check that all visits of a node but the first are its children's, and none is pending."""
     nodes = tree.nodes
     assert not (nodes["count"] == WAITING).any()
     for node in nodes[nodes["count"] > 0]:
@@ -128,7 +128,7 @@ def test_batches_of_many_trees_leave_whole_sums(settings):
         values = np.random.default_rng(len(batches)).uniform(-1, 1, (len(leaves.states), 2))
         priors = uniform(growing, leaves) if settings.priors else None
         back_up_all(growing, values, priors)
-    assert max(batches) > 40  # not one leaf of each tree, but nearly as many as there is room for
+    assert max(batches) > 40  # several leaves of each tree, nearly as many as fit
     for tree in trees:
         assert tree.simulations == tree.visits >= wanted or tree.is_proved
         check_sums(tree)
@@ -174,7 +174,7 @@ def test_ends_of_games_need_no_value():
 
 
 def search(tree, favoured, simulations):
-    """Grow a tree in which every position is worth 0 and one action has nearly all the weight."""
+    """Grow a tree in which every value is 0 and one action has nearly all prior weight."""
     while tree.simulations < simulations:
         leaves = tree.descend()
         weights = np.where(leaves.actions == favoured, 97.0, 0.5)
@@ -220,7 +220,7 @@ def test_noise_may_be_mixed_into_the_priors_of_the_root(connect_four):
     assert visits[tree.children()["action"] == 0] == visits.sum() == 99
 
 
-# Where its root is -------------------------------------------------------------------------------
+# Moving the root ---------------------------------------------------------------------------------
 
 
 def test_a_tree_that_is_planted_further_on_keeps_what_it_knows(connect_four):
@@ -236,10 +236,10 @@ def test_a_tree_that_is_planted_further_on_keeps_what_it_knows(connect_four):
     assert (tree.visits, tree.used) == (0, 1)
 
 
-# What is refused ---------------------------------------------------------------------------------
+# Errors ------------------------------------------------------------------------------------------
 
 
-def test_what_does_not_fit_is_refused_in_one_line(connect_four):
+def test_arrays_of_wrong_shape_are_refused_in_one_line(connect_four):
     tree = plant(connect_four.start(), Settings(nodes=1000), leaves=2)
     for count in (0, 3):
         with pytest.raises(BadOption, match="allowed for this tree: 1 to 2 leaves"):
@@ -276,7 +276,7 @@ def test_priors_that_make_no_sense_are_refused(connect_four):
         tree.back_up(values, np.ones((1, 6)))
     for weights in (np.zeros((1, 7)), [[-1, 2, 2, 2, 2, 2, 2]], [[0, 0, 0, 0, 0, 0, 1]]):
         with pytest.raises(BadOption, match="weights must be at least 0"):
-            tree.back_up(values, weights)  # column 0 is full: the last weight is no action's
+            tree.back_up(values, weights)  # column 0 is full: the last weight belongs to no action
     tree.back_up(values, [[0, 0, 0, 0, 0, 2, 0]])
     assert tree.priors().max() == 1.0
     assert len(tree.children()) == 6

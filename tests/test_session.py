@@ -26,7 +26,7 @@ class Clumsy(Agent):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock for the people, set by hand."""
+    """Return a clock for the people that is set by hand."""
     now = [0.0]
     monkeypatch.setattr(module, "perf_counter", lambda: now[0])
     return now
@@ -120,7 +120,7 @@ def test_a_resignation_ends_the_game_and_can_be_taken_back(connect_four):
         session.play(3)
     assert session.undo(0)
     assert not session.is_over
-    assert session.position.ply == 2  # the resignation is taken back, and no move
+    assert session.position.ply == 2  # only the resignation is taken back, not a move
 
 
 def test_undo_without_a_seat_takes_back_the_last_persons_move(connect_four):
@@ -190,7 +190,7 @@ def test_a_person_who_is_late_has_lost(connect_four, clock):
     assert (other.ending, other.fault, other.returns) == ("late", 0, (-1.0, 1.0))
 
 
-def test_seats_see_only_what_they_may_until_the_game_is_over():
+def test_seats_see_only_their_own_view_until_the_game_is_over():
     game = load_game("tron(simultaneous=True, map=room, width=7, height=7)")
     with Session(game.start(), [None, load_agent("random")], seed=1) as session:
         assert session.view(0).observer == 0

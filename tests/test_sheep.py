@@ -53,7 +53,7 @@ some_games = some.sampled_from(VARIANTS)
 
 
 def compare(position, naive):
-    """Hold the kernels to the naive rules in one position; give the legal actions by text."""
+    """Compare kernels and naive rules in one position; return the legal actions by text."""
     actions = {position.format(action): action for action in position.legal_actions}
     assert sorted(actions) == sorted(naive.legal())
     assert len(actions) == len(position.legal_actions)
@@ -82,7 +82,7 @@ def test_random_games_go_as_the_naive_rules_say(spec, seed):
 
 
 def at(spec, text, *actions):
-    """Give the position after actions, written as people do."""
+    """Return the position after actions, as a person types them."""
     position = load_game(spec).parse(text)
     for action in actions:
         position = position.play(position.parse(action))
@@ -159,7 +159,7 @@ def test_some_stay_and_none_are_lost():
     assert counts == ["1", "2", "3"]
 
 
-def test_who_cannot_move_passes_and_the_game_ends_when_nobody_can():
+def test_players_that_cannot_move_pass_until_the_game_ends():
     spec, walls = "sheep(players=2, size=6, cells=6, sheep=3)", "/######" * 5
     position = at(spec, f"......{walls} a", "0,0", "1,0")
     assert (position.player, legal(position)) == (1, ["1,0>6:1", "1,0>6:2"])
@@ -191,7 +191,7 @@ def test_a_regions_worth_is_its_size_to_the_power_of_a_quarter_more_than_one():
 
 @pytest.mark.parametrize("sheep", [16, 32])
 def test_rounding_never_joins_or_swaps_two_scores(sheep):
-    """Every way to split up to so many cells into regions, in fixed point and in real numbers."""
+    """Compares fixed-point and real scores of all splits of up to so many cells into regions."""
     reached = {0: {(0, 0.0)}}
     for cells in range(1, sheep + 1):
         reached[cells] = {
@@ -222,7 +222,7 @@ def test_returns_follow_the_course_points_by_rank(row, returns):
 
 
 def in_a_row(row, sheep, **options):
-    """Give a finished game on a pasture one cell high, full of sheep."""
+    """Return a finished game on a pasture one cell high, full of sheep."""
     letters = [letter for letter in row if letter.isalpha()]
     size = len(letters)
     game = load_game(
@@ -249,7 +249,7 @@ def test_among_hexagons_cells_count_and_then_the_largest_herd():
 
 
 def test_random_play_looks_as_it_did_in_the_course():
-    """37 plies, 28 legal actions on average and at most 105, a mean score of 14.9, winners 21.1."""
+    """There: 37 plies, 28 legal actions on average, at most 105, mean score 14.9, winners 21.1."""
     game = load_game("sheep")
     moves, branching, scores, winners = [], [], [], []
     for seed in range(60):

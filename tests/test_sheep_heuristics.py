@@ -49,7 +49,7 @@ def test_regions_by_hand():
 
 
 def test_freedom_by_hand():
-    """Of 3 spare sheep a's one way lets out 2, b's two ways all."""
+    """Of 3 spare sheep, a can move 2 in its one direction, b all in its two directions."""
     position = at("sheep(players=2, size=5, cells=5, sheep=4)", "a4..b4./#####/#####/#####/##### a")
     assert position.evaluate("freedom") == pytest.approx((-1 / 6, 1 / 6))
 

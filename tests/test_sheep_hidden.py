@@ -1,4 +1,4 @@
-"""Hidden counts: what a player is handed does not tell them, and guesses fit what it saw."""
+"""Hidden counts: a player's view does not reveal them, and guesses fit the view."""
 
 from collections import Counter
 from itertools import pairwise
@@ -21,7 +21,7 @@ GAMES = [
 
 
 def after(spec, seed, plies):
-    """Give the position after so many random plies, or the end of the game."""
+    """Return the position after so many random plies, or the end of the game."""
     line = list(random_game(load_game(spec), seed))
     return line[min(plies, len(line) - 1)]
 
@@ -41,7 +41,7 @@ def stacks(position, player):
 
 
 def handed(view):
-    """List all that can be asked of what an agent is handed."""
+    """List all properties of the view that an agent gets."""
     return (
         view.state.tobytes(), view.setup.tobytes(), view.key, view.player, view.is_over,
         view.legal_actions, view.returns, view.to_text(), str(view), repr(view),
@@ -96,7 +96,7 @@ def test_in_a_match_agents_are_handed_views_only():
             return super().think(position, limit, seed)
 
     class Spy(Agent):
-        """Keep what is handed over, then play at random."""
+        """Keep the views that it gets, and play at random."""
 
         name = "spy"
 
@@ -156,7 +156,7 @@ def test_a_guess_can_be_played_to_the_end(spec, seed):
 
 
 def test_who_has_passed_is_guessed_to_be_stuck():
-    """All see who passes, and who is stuck stays so: a guess gives it no stack that can move."""
+    """Everyone sees who passes; such a player cannot move again, so guesses give it no move."""
     found = 0
     for seed in range(25):
         line = list(random_game(load_game(GAMES[0]), seed))
@@ -174,7 +174,7 @@ def test_who_has_passed_is_guessed_to_be_stuck():
 
 
 def test_every_way_to_spread_the_sheep_is_as_likely_as_the_others():
-    """5 sheep on 3 cells can lie in 6 ways; it is a's turn, and a looks at b."""
+    """There are 6 ways to place 5 sheep on 3 cells; it is a's turn, and b's counts are guessed."""
     game = load_game("sheep(hidden=True, players=2, size=4, cells=16, sheep=5)")
     view = game.parse("a3.../a..b/..b./a..b3 a").observe(0)
     ways = Counter(tuple(stacks(view.determinize(seed), 1)) for seed in range(6000))

@@ -1,4 +1,4 @@
-"""Battle Sheep's texts, maps, options and pictures: what is read, and what is refused."""
+"""Battle Sheep's texts, maps, options and pictures: what is accepted, and what is refused."""
 
 import re
 from xml.etree import ElementTree
@@ -132,7 +132,7 @@ def test_actions_are_written_from_where_whither_and_how_many():
 
 
 @pytest.mark.parametrize("text", ["0,0", "0,0>6:4", "0,0>5:1", "0,0>9:1", "2,2>4:1", "", "zebra"])
-def test_what_is_not_legal_is_refused(text):
+def test_illegal_actions_are_refused(text):
     with pytest.raises(IllegalAction, match="is not legal"):
         load_game(SMALL).parse("a4../.#./..b4 a").parse(text)
 

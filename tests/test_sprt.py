@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 def pair_chances(elo, draws, first_seat):
-    """Give the chances of the five results if games are independent but for who moves first."""
+    """Return the probabilities of the five results if games depend only on who moves first."""
     chances = np.zeros(5)
     games = []
     for lean in (first_seat, -first_seat):
@@ -44,7 +44,7 @@ def pair_chances(elo, draws, first_seat):
 
 
 def simulated(sprt, chances, random):
-    """Run tests side by side, a pair each at a time; how often H1, and how many pairs each."""
+    """Simulate tests in parallel; return the share that accept H1 and their numbers of pairs."""
     counts, pairs, accepted = np.zeros((RUNS, 5)), np.zeros(RUNS), np.zeros(RUNS, bool)
     lower, upper = sprt.bounds
     going = np.arange(RUNS)
@@ -72,7 +72,7 @@ def test_errors_are_as_rare_and_tests_as_long_as_promised(true, draws, first_sea
     assert wrong > allowed / 5  # a test that is never wrong plays too long
     score = chances @ SCORES
     wald = sprt.expected_pairs(score, chances @ (SCORES - score) ** 2)
-    # Wald's figure leaves out by how much the last pair passes the bound.
+    # Wald's figure ignores by how much the last pair passes the bound.
     assert 0.9 < pairs / wald < 1.25
 
 
@@ -86,7 +86,7 @@ def test_pairs_need_fewer_games_where_the_first_seat_decides():
 
 
 def test_the_ratio_of_won_and_lost_games_alone_is_walds():
-    """With two results the mean says the chances."""
+    """With two results the mean determines the probabilities."""
     sprt = Sprt(0, 50)
     won, lost = 70, 55
     score = expected(50)
@@ -126,7 +126,7 @@ def test_who_is_a_and_who_is_b_makes_no_difference(counts):
 
 
 def games(numbers, results):
-    """Give games in which A scores the results 0, 1 or 2 halves; A moves first in even ones."""
+    """Return games in which A scores these half points, 0 to 2; A moves first in even ones."""
     for number in numbers:
         gained = results[number] - 1.0
         seats = (0, 1) if number % 2 == 0 else (1, 0)
@@ -163,12 +163,12 @@ def test_a_trial_tells_score_and_elo():
     reach = 1.96 * np.sqrt(trial.variance / 200)
     assert expected(high) - trial.score == pytest.approx(reach)
     assert trial.score - expected(low) == pytest.approx(reach)
-    told = json.loads(json.dumps(Trial(Sprt(), (0, 0, 0, 0, 9)).to_json(), allow_nan=False))
-    assert told["elo"][1] is None
-    assert told["games"] == 18
+    output = json.loads(json.dumps(Trial(Sprt(), (0, 0, 0, 0, 9)).to_json(), allow_nan=False))
+    assert output["elo"][1] is None
+    assert output["games"] == 18
 
 
-def test_elo_and_score_are_two_words_for_one_thing():
+def test_elo_and_score_convert_into_each_other():
     assert expected(0) == 0.5
     assert expected(400) == pytest.approx(10 / 11)
     assert difference(0.75) == pytest.approx(190.85, abs=0.01)

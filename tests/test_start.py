@@ -1,4 +1,4 @@
-"""What is loaded at a start: no more than was asked for, and the same kernels by every way."""
+"""What a command loads at its start: no more than it needs, and always the same kernels."""
 
 import json
 

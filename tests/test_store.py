@@ -1,4 +1,4 @@
-"""The store: games go in once and come out whole; what is not ours is left alone."""
+"""The store: games are stored once and read back whole; foreign files are not touched."""
 
 import signal
 import sqlite3
@@ -82,18 +82,18 @@ def rows(store, statement):
         return database.run(statement)
 
 
-# Files that are not ours, or not of today --------------------------------------------------------
+# Foreign files, and files of other versions ------------------------------------------------------
 
 
-def refused(path, told):
+def refused(path, output):
     before = path.read_bytes()
-    with pytest.raises(StoreFailed, match=told):
+    with pytest.raises(StoreFailed, match=output):
         Store(str(path))
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == [path.name]
 
 
-def test_what_is_not_ours_is_refused_and_left_as_it_was(tmp_path, plan):
+def test_foreign_files_are_refused_and_not_changed(tmp_path, plan):
     path = tmp_path / "notes.txt"
     path.write_text("not a database " * 100)
     refused(path, "is not a store of games: file is not a database")
@@ -132,7 +132,7 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "output"),
     [
         ("mysql://somewhere/x", "a store must be a file, or postgresql://"),
         ("postgresql://127.0.0.1:1/x", "refused"),
@@ -140,8 +140,8 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
         ("/", "unable to open database file"),
     ],
 )
-def test_a_wrong_location_is_one_clear_line(wrong, told):
-    with pytest.raises(StoreFailed, match=told) as caught:
+def test_a_wrong_location_is_one_clear_line(wrong, output):
+    with pytest.raises(StoreFailed, match=output) as caught:
         Store(wrong)
     assert "\n" not in str(caught.value)
 

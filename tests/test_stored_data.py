@@ -26,7 +26,7 @@ def exported(run):
 
 
 def essence(record):
-    """Return what a seed decides of a game: all but the times and the version."""
+    """Return what a seed determines of a game: everything but the times and the version."""
     return record.actions, record.values, record.returns, record.ending, record.entrants
 
 
@@ -47,7 +47,7 @@ def test_a_record_is_read_and_replays(line):
     assert read_text(write_text(record)) == record
 
 
-def test_a_store_holds_what_it_did(store):
+def test_a_store_of_an_earlier_version_is_read(store):
     with Store(str(store)) as kept:
         assert [(run.id, run.kept, run.total) for run in kept.runs()] == [
             (1, 4, 4), (2, 4, 4), (3, 4, 4), (4, 2, 2), (5, 5, 8),
@@ -91,7 +91,7 @@ def test_games_as_text_are_read():
 
 
 def test_a_replay_page_holds_the_game_that_it_shows():
-    """A page needs nothing of ours to be seen; its moves are those of the record."""
+    """A page works without Plyground; its moves are those of the record."""
     page = (STORED / "replay.html").read_text()
     data = json.loads(re.search(r"^const data = (\{.*\});$", page, re.M)[1])
     (record,) = [

@@ -1,4 +1,4 @@
-"""Studies: every one runs in its quick form, and its record is its page and its plots."""
+"""Studies: each runs in its quick form, and page and plots are made from its record."""
 
 import json
 import re
@@ -58,7 +58,7 @@ def test_a_plot_is_an_svg_and_the_same_each_time():
     assert list(pictures) == ["sample-0.svg", "sample-1.svg"]
     for picture in pictures.values():
         assert ElementTree.fromstring(picture).tag.endswith("svg")
-    assert "<!-- three -->" in pictures["sample-1.svg"]  # matplotlib draws words and notes them
+    assert "<!-- three -->" in pictures["sample-1.svg"]  # words are paths with a comment
 
 
 DRAWING = """
@@ -86,9 +86,9 @@ def test_without_matplotlib_a_folder_of_plots_is_refused_first(run, tmp_path, mo
 @pytest.mark.parametrize("name", STUDIES.names())
 def test_every_study_runs_in_its_quick_form(name, tmp_path, capsys):
     app(["reproduce", name, "--quick", "--json", "--out", str(tmp_path)], standalone_mode=False)
-    told = json.loads(capsys.readouterr().out)
-    assert told["name"] == name
-    for table in told["tables"]:
+    output = json.loads(capsys.readouterr().out)
+    assert output["name"] == name
+    for table in output["tables"]:
         assert all(len(row) == len(table["headings"]) for row in table["rows"])
     assert {path.suffix for path in tmp_path.iterdir()} == {".json", ".md", ".svg"}
     record = Report.from_json((tmp_path / f"{name}.json").read_text())
@@ -113,14 +113,14 @@ CLAIM = re.compile(r"is (above|below) (?!against)|(rises|falls) from|Elo stronge
 
 
 @pytest.mark.parametrize("name", STUDIES.names())
-def test_what_a_record_says_follows_from_its_tables(name):
+def test_remarks_of_a_record_follow_from_its_tables(name):
     record = stored(name)
     assert record.remarks == STUDIES.find(name).conclude(record.tables)
     assert all(remark.endswith(".") for remark in record.remarks)
 
 
 def blunt(cell):
-    """Write a figure as a measurement of next to nothing would give it."""
+    """Return a figure as a measurement with very few games would show it."""
     if cell in ("H0", "H1"):
         return "none"
     wide = "-999 to +999" if re.search(r"[-+]\d+ to", str(cell)) else "0% to 100%"
@@ -160,8 +160,8 @@ def test_claims_are_as_narrow_as_the_intervals():
     assert comparison(low, high) == "low (50%) is below high (50%)"
     assert comparison(low, middle) == "low (50%) and middle (50%): no difference shown"
     assert leader([low, high], "here") == "here: high (50%) is above all others"
-    told = "here: the highest is high (50%); no difference shown to middle"
-    assert leader([low, middle, high], "here") == told
+    output = "here: the highest is high (50%); no difference shown to middle"
+    assert leader([low, middle, high], "here") == output
     assert steps([low, high, middle]) == (
         "rises from low to high; between other neighbours no difference shown"
     )

@@ -1,4 +1,4 @@
-"""What games advise to searches, worked by hand: their play-outs, their rules and a bound."""
+"""Advice of games to searches, worked by hand: play-out policies, rules and a bound."""
 
 import pytest
 from solved_robots import puzzles
@@ -10,7 +10,7 @@ from plyground.games.robots import Robots
 
 
 def drawn(game, text, draws=40, name=""):
-    """Give the actions, as written, that play-outs of so many seeds begin with."""
+    """Return the first actions, as written, of play-outs with so many seeds."""
     position = load_game(game).parse(text)
     return {position.format(rollout(position, seed, name)) for seed in range(draws)}
 
@@ -87,7 +87,7 @@ def test_robots_come_closer_or_move_anywhere():
     assert drawn(spec, f"{walls} yA1 gD4 y>D4 0") == {"yE", "yS", "gN", "gW"}
 
 
-def test_the_bound_is_what_is_left_of_a_solution_at_most():
+def test_the_bound_is_at_most_the_rest_of_a_solution():
     game = load_game("robots(board=classic)")
     reached = 0
     for puzzle in [each for each in puzzles() if each.kind == "classic"][::9]:
@@ -100,7 +100,7 @@ def test_the_bound_is_what_is_left_of_a_solution_at_most():
 
 
 class Unbounded(Robots):
-    """The same puzzles for a search that knows no bound."""
+    """The same puzzles without a bound."""
 
     name = "unbounded"
     advice = ()
@@ -126,18 +126,18 @@ FIELD = "sheep(players=2, size=4, cells=16, sheep=5)"
 def test_herding_sends_any_number_of_sheep_to_its_own():
     free = drawn(FIELD, "a5.../..../..../...b5 a")
     assert {action.split(":")[0] for action in free} == {"0,0>6", "0,0>8", "0,0>9"}
-    company = drawn(FIELD, "a4..a/..../..../.b.b4 a")  # only to the right do they end beside it
+    company = drawn(FIELD, "a4..a/..../..../.b.b4 a")  # only moves to the right end beside a
     assert company == {"0,0>6:1", "0,0>6:2", "0,0>6:3"}
 
 
 def test_herding_splits_the_stack_that_is_nearly_shut_in():
-    """Pressed by 9 - 2 x 1 = 7 and by 2 - 2 x 6 = -10: chance adds at most 7."""
+    """The pressures are 9 - 2 x 1 = 7 and 2 - 2 x 6 = -10; random noise adds at most 7."""
     spec = "sheep(players=2, size=4, cells=14, sheep=11)"
     assert {action[:5] for action in drawn(spec, "a9#../.#a2./..../..bb10 a")} == {"0,0>8"}
 
 
 def test_spreading_is_the_students_rule():
     start = load_game(FIELD).start()
-    assert drawn(FIELD, start.to_text(), 5, "spreading") == {"3,2"}  # of the edge, nearest 2, 2
-    # Seven ways on after two steps, against three after three; 5 x 7 / (3 + 7) sheep.
+    assert drawn(FIELD, start.to_text(), 5, "spreading") == {"3,2"}  # the edge cell nearest to 2, 2
+    # Seven open directions after two steps, against three after three; 5 x 7 / (3 + 7) sheep.
     assert drawn(FIELD, "a5.../..../..../...b5 a", 5, "spreading") == {"0,0>9:3"}

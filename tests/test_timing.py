@@ -1,4 +1,4 @@
-"""When searches stop: a reserve follows the lag they see; the machine here is a simulated one."""
+"""When searches stop: their reserve follows the observed lag, here of a simulated machine."""
 
 import time
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ SHORT, LONG = 0.1, 2.0
 
 
 class Machine:
-    """A clock that moves only while someone waits, and lets everyone wait longer than asked."""
+    """A clock that advances only while someone waits, and makes all waits longer than asked."""
 
     def __init__(self):
         self.now = 100.0
@@ -51,7 +51,7 @@ def machine(monkeypatch):
 
 @pytest.fixture
 def search(machine):
-    """Search as agents do; give the seconds after which the answer is there."""
+    """Search as agents do; return the seconds until the answer."""
 
     def run(reserve, seconds):
         began, machine.stop = machine.now, [0] * CONTROL_SIZE
@@ -78,7 +78,7 @@ def test_a_short_search_is_in_time_under_a_steady_lag(lag, machine, search):
     reserve = Reserve()
     first, *later = [search(reserve, SHORT) for _ in range(100)]
     assert first <= SHORT + lag
-    assert max(later) <= SHORT + 0.06 * lag  # but for what fades from one search to the next
+    assert max(later) <= SHORT + 0.06 * lag  # except for what fades from one search to the next
     assert min(later) >= SHORT * (1 - LARGEST)
 
 

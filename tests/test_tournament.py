@@ -1,4 +1,4 @@
-"""Tournaments: who meets whom, the table adds up, and the stronger agent comes out on top."""
+"""Tournaments: pairings, consistent tables, and stronger agents in the first places."""
 
 from collections import Counter
 from itertools import combinations
@@ -87,7 +87,7 @@ def test_balanced_tables_mix_everyone(count, rounds):
 
 
 def swiss(agents, rounds, better=min):
-    """Play a Swiss tournament in which the lower number wins; give the rounds' tables."""
+    """Play a Swiss tournament in which the lower number wins; return the pairings of each round."""
     drawn, results = [], []
     for stage in range(rounds):
         drawn.append(swiss_round(agents, 2, 1, 0, stage, results))
@@ -161,8 +161,8 @@ WRONG = {
 
 @pytest.mark.parametrize("case", WRONG)
 def test_a_wrong_plan_is_refused(case):
-    options, told = WRONG[case]
-    with pytest.raises(PlygroundError, match=told):
+    options, output = WRONG[case]
+    with pytest.raises(PlygroundError, match=output):
         Tournament(**{"game": "connect_n", "agents": ("random", "greedy")} | options)
 
 
@@ -173,14 +173,14 @@ def test_a_plan_is_read_from_a_file(tmp_path):
     wanted = plan("random", "greedy", game="tron", bank=60.0, increment=0.5)
     assert read == wanted.ruled("even")  # a new plan
     assert load_tournament(path, {"seed": 4}).seed == 4
-    for text, told in (
+    for text, output in (
         ('game = "tron"', "'agents' is missing"),
         ('game = "tron"\nagents = ["random", "random"]\nseeds = 1', "did you mean 'seed'"),
         ('game = "tron"\nagents = "random"', "agents must be a list"),
         ("game = tron", "is not a TOML file: Invalid value [(]at line 1"),
     ):
         path.write_text(text)
-        with pytest.raises(PlygroundError, match=told):
+        with pytest.raises(PlygroundError, match=output):
             load_tournament(path)
     with pytest.raises(PlygroundError, match="No such file"):
         load_tournament(tmp_path / "nowhere.toml")

@@ -31,7 +31,7 @@ SPECS = (
 
 
 def at(spec, text):
-    """Give the position of a text, whose rows may stand one below the other."""
+    """Return the position of a text whose rows may be on separate lines."""
     return load_game(spec).parse(text.replace("\n", "/"))
 
 
@@ -66,7 +66,7 @@ AT_ONCE = "tron(map=room, width=5, height=5, simultaneous=True)"
         (SIDE_BY_SIDE, "DL", (1, -1)),  # the trail that the first has just left
     ],
 )
-def test_who_runs_into_something_has_lost(start, actions, returns):
+def test_a_rider_that_crashes_has_lost(start, actions, returns):
     position = played(at(ROOM, start), actions)
     assert position.is_over
     assert position.returns == returns
@@ -100,7 +100,7 @@ def test_all_four_actions_are_always_legal_and_written_as_letters():
         ("#####/#...#/#1.2#/#...#/##### 1", "R", "U", None),
     ],
 )
-def test_at_once_both_can_crash_and_nobody_is_first(start, first, second, returns):
+def test_with_simultaneous_moves_both_can_crash(start, first, second, returns):
     position = at(AT_ONCE, start)
     waiting = played(position, first)
     assert not waiting.is_over
@@ -128,7 +128,7 @@ def compare_heuristics(position, naive):
 
 
 def choose_as(after):
-    """Let the naive rules lay the traps that the kernels laid, if there are as many as must be."""
+    """Return the barriers that the kernels' trap placed; check their number."""
 
     def choose(spaces):
         rows = after.to_text().split()[0].split("/")
@@ -140,7 +140,7 @@ def choose_as(after):
 
 
 def sensible(naive, random):
-    """Choose an action, seldom one that crashes: games are to last."""
+    """Choose an action, rarely one that crashes, so that games are long."""
     safe = [
         action for action in "UDLR" if naive.cells[naive.target(naive.turn, action)] not in "#x12"
     ]
@@ -308,7 +308,7 @@ def test_nothing_is_hidden_by_turns_without_power_ups():
         assert position.observe(player).determinize(3) == position
 
 
-def test_what_a_trap_will_draw_is_hidden():
+def test_future_draws_of_traps_are_hidden():
     position = load_game("tron(map=joust)").start(5)
     assert " random=" in position.to_text()
     assert " random=" not in position.observe(0).to_text()

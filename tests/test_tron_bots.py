@@ -1,4 +1,4 @@
-"""Tron's bots of a course, move by move and in their known order, and the heuristic of chambers."""
+"""The bots of Tron's course, move by move and by strength, and the heuristic `chambers`."""
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +18,7 @@ def drawn(position, name, seeds=60):
 
 
 def middle_game(spec, seed):
-    """Give a position from the middle of a game of careful riders."""
+    """Return a position from the middle of a game of careful riders."""
     agent, position = load_agent("rule"), load_game(spec).start(seed)
     while position.ply < seed % 30 and not position.is_over:
         position = position.play(agent.think(position, seed=position.ply).action)
@@ -43,7 +43,7 @@ def test_the_bots_without_search_by_hand(rows, safe, wall):
 
 
 def test_armor_makes_a_barrier_safe():
-    """Round the head: a wall above, a barrier below, the other's head to the right."""
+    """Around the head: a wall above, a barrier below, the other's head to the right."""
     game = load_game("tron(map=joust)")
     rows = game.start(1).to_text().split()[0].replace("1", ".").replace("2", ".").split("/")
     rows[1] = "#x12" + rows[1][4:]
@@ -60,8 +60,8 @@ def test_armor_makes_a_barrier_safe():
 def test_crashes_are_unwise_where_anything_else_is_possible(seed):
     position = middle_game("tron(map=diagonal_blocks)", seed)
     crashing = [position.play(action).is_over for action in range(4)]
-    told = [unwise(position, action, "crashes") for action in range(4)]
-    assert told == (crashing if not all(crashing) else [False] * 4)
+    output = [unwise(position, action, "crashes") for action in range(4)]
+    assert output == (crashing if not all(crashing) else [False] * 4)
     if not all(crashing):
         assert not crashing[rollout(position, seed, "safe")]
         assert not crashing[rollout(position, seed, "wall")]
@@ -77,7 +77,7 @@ def test_a_steady_rule_draws_alike_all_game_long_and_differs_from_game_to_game()
 @pytest.mark.parametrize(
     ("rows", "first", "second"),
     [
-        ("#######/#1...2#/####### 1", 1, 1),  # whoever takes first has the middle too
+        ("#######/#1...2#/####### 1", 1, 1),  # whoever moves first also takes the middle
         ("#######/#1.#.2#/####### 1", 0, 0),
         ("#######/#1..x2#/####### 1", 2, -2),
     ],
@@ -96,7 +96,7 @@ def test_ta1_is_free_cells_but_for_less_than_a_cell(seed):
 
 
 def points(spec, agents, games):
-    """Count what the first agent won."""
+    """Return the points of the first agent."""
     records = play_match(load_game(spec), [load_agent(each) for each in agents], games, opening=0)
     return sum(record.returns[record.entrants.index(0)] > 0 for record in records)
 

@@ -1,4 +1,4 @@
-"""Tron's heuristics by hand, its perft file by the naive rules, and how agents fare with them."""
+"""Tron's heuristics by hand, its perft file by the naive rules, and agents that use them."""
 
 from itertools import takewhile
 from pathlib import Path
@@ -17,9 +17,9 @@ ROOM = "tron(map=room, width=5, height=5)"
     ("text", "voronoi", "manhattan", "free"),
     [
         ("#####/#1..#/#...#/#..2#/##### 1", 0, 0, (8, 8)),  # the other's head is not free
-        ("#####/#1.x#/#..x#/#xx2#/##### 1", 3, 2, (4, 1)),  # shut in, though not as the crow flies
+        ("#####/#1.x#/#..x#/#xx2#/##### 1", 3, 2, (4, 1)),  # enclosed by barriers
         ("#####/#12.#/#...#/#...#/##### 1", -3, -3, (8, 8)),
-        ("#####/#1x2#/#.x.#/#...#/##### 2", 0, 0, (6, 6)),  # the middle of the way round is both's
+        ("#####/#1x2#/#.x.#/#...#/##### 2", 0, 0, (6, 6)),  # both reach the middle at once
     ],
 )
 def test_heuristics_by_hand(text, voronoi, manhattan, free):
@@ -31,7 +31,7 @@ def test_heuristics_by_hand(text, voronoi, manhattan, free):
     assert position.evaluate("free_cells") == pytest.approx((free[0] / 25, free[1] / 25))
 
 
-def test_what_lies_behind_a_tie_is_nobodys():
+def test_cells_behind_a_tie_count_for_neither():
     game = load_game("tron(map=room, width=7, height=6)")
     corridor = game.parse("#######/#1...2#/###.###/###.###/###...#/####### 1")
     assert corridor.evaluate("voronoi") == (0.0, 0.0)
@@ -64,7 +64,7 @@ def test_the_perft_file_holds_what_the_naive_rules_count(spec, text, counts):
 
 
 def points(game, agents, games):
-    """Give what the first agent got, from -1 to 1 a game."""
+    """Return the first agent's sum of returns, from -1 to 1 per game."""
     records = list(play_match(game, [load_agent(agent) for agent in agents], games, opening=0))
     assert all(record.ending == "finished" for record in records)
     return sum(record.returns[record.entrants.index(0)] for record in records) / games

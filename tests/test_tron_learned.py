@@ -1,4 +1,4 @@
-"""Tron's learned heuristic: the numbers it was learned from, and what it makes of them."""
+"""Tron's learned heuristic: its input numbers and its values."""
 
 import json
 from importlib.resources import files
@@ -25,7 +25,7 @@ def middle_game(spec, plies):
     return position
 
 
-def test_numbers_are_what_is_taken_and_the_heads():
+def test_numbers_are_taken_cells_and_heads():
     position = load_game("tron").parse(
         "/".join(["#" * 13, "#1x" + "." * 9 + "#", *["#" + "." * 11 + "#"] * 9,
                   "#" + "." * 10 + "2#", "#" * 13]) + " 1"
@@ -81,7 +81,7 @@ def test_the_shipped_weights_have_learned_that_the_middle_is_better():
     )
 
 
-def test_seen_all_ways_what_is_taken_tells_nothing():
+def test_with_symmetric_copies_taken_cells_have_no_weight():
     random = np.random.default_rng(1)
     numbers, labels = random.normal(size=(500, 2 * PLANE)), random.choice([-1.0, 1.0], 500)
     seen = Averages.of(numbers, labels).seen_as(views())

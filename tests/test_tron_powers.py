@@ -25,7 +25,7 @@ def game(tmp_path):
 
 
 def board(**rows):
-    """Give nine rows, empty but for those named r1 to r7."""
+    """Return nine rows, empty except for those named r1 to r7."""
     lines = ["#" * 9] + ["#.......#"] * 7 + ["#" * 9]
     for name, row in rows.items():
         lines[int(name[1:])] = f"#{row}#"
@@ -40,12 +40,12 @@ def played(game, text, actions):
 
 
 def rest(position):
-    """Give the fields after the board, but for the stream."""
+    """Return the fields after the board, without the random stream."""
     return position.to_text().split(" ", 1)[1].partition(" random=")[0]
 
 
 def turns(position, actions):
-    """Play a line; list whose turn it was, and give the last position."""
+    """Play a line; return the players to move and the last position."""
     seats = []
     for action in actions:
         seats.append(position.player)

@@ -1,4 +1,4 @@
-"""Tron as text and picture: what is written is read again, and what is broken is refused."""
+"""Tron's texts and pictures: written texts are read back, wrong ones are refused."""
 
 from random import Random
 from xml.etree import ElementTree
@@ -161,7 +161,7 @@ def test_blanks_behind_a_map_do_not_count(tmp_path, head):
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_gaps_in_the_border_of_a_map_are_closed_and_said(tmp_path, ending):
+def test_gaps_in_the_border_of_a_map_are_closed_and_reported(tmp_path, ending):
     rows = ["## ###", " 1    ", "# # 2#", "#### #"]
     (tmp_path / "map.txt").write_text(ending.join(rows) + ending, newline="")
     with pytest.warns(PlygroundWarning, match="map.txt': 4 gaps in its border closed by walls"):
@@ -207,7 +207,7 @@ def test_options_that_do_not_go_together_are_refused(spec, kind, part):
 
 
 def reachable(rows):
-    """Give the open cells of a board, and those that can be reached from the first of them."""
+    """Return the open cells of a board, and those reachable from the first of them."""
     cells = {(y, x) for y, row in enumerate(rows) for x, symbol in enumerate(row) if symbol != "#"}
     found, edge = set(), [min(cells)]
     while edge:
@@ -262,8 +262,8 @@ def test_the_terminal_shows_board_and_status():
 def test_the_status_tells_of_speed_and_armor():
     game = load_game("tron(map=hunger_games)")
     text = game.start().to_text().replace(" 1 ", " 2 speed=0,3 armor=12 ", 1)
-    told = "to move, player 2 has speed for 3 moves, player 1 has armor, player 2 has armor"
-    assert str(game.parse(text.replace("@", "."))).endswith(told)
+    output = "to move, player 2 has speed for 3 moves, player 1 has armor, player 2 has armor"
+    assert str(game.parse(text.replace("@", "."))).endswith(output)
 
 
 @pytest.mark.parametrize(

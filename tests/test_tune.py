@@ -1,4 +1,4 @@
-"""Tuning: which numbers can be turned, searches that find better ones, and can be gone on with."""
+"""Tuning: which numbers can be tuned, searches that find better ones, and resuming."""
 
 import json
 import os
@@ -187,13 +187,13 @@ COMMAND = (
 def test_a_finished_search_is_found_again_and_tells_machines(run, tmp_path):
     kept = str(tmp_path / "kept.sqlite")
     code, out, _ = run(*COMMAND, "--json", "--store", kept)
-    told = json.loads(out)
+    output = json.loads(out)
     assert code == 0
-    assert [len(generation) for generation in told["generations"]] == [4, 4]
-    assert told["winner"] == told["finalists"][0]["agent"]
-    assert told["test"]["elo1"] == 20
-    assert json.loads(run(*COMMAND, "--json", "--store", "none")[1]) == told
-    assert json.loads(run(*COMMAND, "--json", "--store", kept, "--resume")[1]) == told
+    assert [len(generation) for generation in output["generations"]] == [4, 4]
+    assert output["winner"] == output["finalists"][0]["agent"]
+    assert output["test"]["elo1"] == 20
+    assert json.loads(run(*COMMAND, "--json", "--store", "none")[1]) == output
+    assert json.loads(run(*COMMAND, "--json", "--store", kept, "--resume")[1]) == output
 
 
 def test_people_see_the_final_and_the_test_and_get_a_page(run, tmp_path):
@@ -210,7 +210,7 @@ def test_people_see_the_final_and_the_test_and_get_a_page(run, tmp_path):
     assert (tmp_path / "tuning-0.svg").exists()
 
 
-def test_nothing_to_go_on_with_is_said(run, tmp_path):
+def test_a_missing_run_to_resume_is_reported(run, tmp_path):
     for store, complaint in (
         ("none", "with --store none nothing was kept"),
         (str(tmp_path / "new.sqlite"), "new.sqlite has no games of this search"),

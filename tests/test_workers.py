@@ -1,4 +1,4 @@
-"""Workers: the same games whoever plays them, and a death costs a game only if it must."""
+"""Workers play the same games, and a worker's death costs a game only if the agent caused it."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ def test_processes_play_the_same_games_as_one():
     assert not any(map(alive, pids))
 
 
-def test_who_was_broken_off_plays_nothing_of_it_later():
+def test_an_interrupted_worker_does_not_play_old_games():
     slow = Tournament(game="connect_n", agents=(f"{SLOW}(seconds=0.05)", "random"), games=40)
     plan = Tournament(game="connect_n", agents=("greedy", "random"), games=40)
     with Processes(2) as pool:
@@ -68,7 +68,7 @@ def test_a_worker_that_is_killed_costs_nothing():
     assert timeless(records) == timeless(play_tournament(plan))
 
 
-def test_a_game_that_kills_its_workers_is_lost_by_who_was_to_move():
+def test_a_game_that_kills_its_workers_is_lost_by_the_player_to_move():
     plan = Tournament(game="connect_n", agents=(DEADLY, "random", "greedy"), games=2)
     with Processes(2) as pool:
         records = {record.number: record for record in play_tournament(plan, pool)}
@@ -83,7 +83,7 @@ def test_a_game_that_kills_its_workers_is_lost_by_who_was_to_move():
             assert record.ending == "finished"
 
 
-def test_what_an_agent_cannot_play_is_said_before_a_process_is_started():
+def test_unplayable_games_are_reported_before_a_process_is_started():
     plan = Tournament(game="connect_n", agents=("random", "shortest"))
     with pytest.raises(CannotPlay):
         next(play_tournament(plan, pool := Processes(2)))

@@ -1,4 +1,4 @@
-"""Workspaces: Python and compiled code see the same fields, and nothing that does not fit."""
+"""Workspaces: Python and compiled code share typed fields; wrong values are refused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Weighted(Counted):
 
 @helper
 def add_from(work, place):
-    """Add the items up from a place on, by recursion."""
+    """Return the sum of the items from an index on, by recursion."""
     if place < work.size:
         work.total += work.items[place]
         work.sum += work.scale * work.weights[place]

@@ -1,7 +1,7 @@
 """Runs code of the sandbox as another user, by the system's own interpreter.
 
-The environment of the tests may lie where another user cannot read it. The sandbox needs nothing
-but the standard library, so any interpreter of the system will do.
+The tests' environment may be unreadable for another user. The sandbox needs only the standard
+library, so any interpreter of the system works.
 """
 
 import subprocess

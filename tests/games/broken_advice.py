@@ -73,7 +73,7 @@ def nine(setup, state):
 
 
 class GloomyBound(TicTacToe):
-    """Nine plies to go, also where the next one ends the game."""
+    """Bounds nine plies, even where the next one ends the game."""
 
     name = "gloomy_bound"
     advice = (nine,)

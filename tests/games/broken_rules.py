@@ -89,7 +89,7 @@ def noting(setup, state, action):
 
 
 class WritesSetup(TicTacToe):
-    """Only from the sixth seed on: in the games before, plain Python would refuse to write."""
+    """Writes only from the sixth seed on: plain Python plays five games, and would refuse it."""
 
     name = "writes_setup"
     kernels = KERNELS._replace(play=noting)
@@ -122,7 +122,7 @@ class UnbalancedReturns(TicTacToe):
 
 
 class Stumbling(TicTacToe):
-    """Its own Python fails."""
+    """Has a method in Python that fails."""
 
     name = "stumbling"
 

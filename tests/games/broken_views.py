@@ -1,4 +1,4 @@
-"""Games whose rules are good and all else is broken, one law each: `test_check` says which."""
+"""Games with correct rules and one other broken law each: `test_check` says which."""
 
 from collections import Counter
 from pathlib import Path
@@ -100,7 +100,7 @@ def upside_down(setup, action, symmetry):
 
 
 class Mirrored(TicTacToe):
-    """Nothing is broken here: a symmetry that commutes."""
+    """Is correct: a symmetry that commutes with play."""
 
     name = "mirrored"
     kernels = KERNELS._replace(image=mirror, image_action=mirror_action)
@@ -135,7 +135,7 @@ def tell_all(setup, state, player, out):
 
 
 class TalkativePlanes(Secret):
-    """Shows the number that the second player is to guess."""
+    """Shows the number that the second player has to guess."""
 
     name = "talkative_planes"
     kernels = Secret.kernels._replace(encode=tell_all)
@@ -152,7 +152,7 @@ def marks(setup, state, player, out):
 
 
 class ShiftedPlanes(Mirrored):
-    """The cells of its second plane are not where the board's are."""
+    """Has a second plane whose cells are shifted against the board."""
 
     name = "shifted_planes"
     kernels = Mirrored.kernels._replace(encode=marks)
@@ -195,7 +195,7 @@ def shuffled(setup, state, action, out):
 
 
 class ShuffledHead(Mirrored):
-    """Its cells do not lie as those of the board."""
+    """Has a policy head whose cells are in another order than those of the board."""
 
     name = "shuffled_head"
     kernels = Mirrored.kernels._replace(policy=shuffled)
@@ -210,14 +210,14 @@ def knowing(setup, state, action, out):
 
 
 class KnowingHead(Secret):
-    """Its entries say what the second player is to guess."""
+    """Has entries that reveal what the second player has to guess."""
 
     name = "knowing_head"
     kernels = Secret.kernels._replace(policy=knowing)
 
 
 class SameClicks(TicTacToe):
-    """Columns are pointed at, and cells meant."""
+    """Has the same clicks, a column, for all cells of the column."""
 
     name = "same_clicks"
 
@@ -226,7 +226,7 @@ class SameClicks(TicTacToe):
 
 
 class HastyClicks(TicTacToe):
-    """The first cell is entered before the second can be."""
+    """Has clicks of one action that are the beginning of another's."""
 
     name = "hasty_clicks"
 
@@ -235,7 +235,7 @@ class HastyClicks(TicTacToe):
 
 
 class OutsideClicks(TicTacToe):
-    """Its cells are nowhere in the picture."""
+    """Has clicks on cells that are not in the picture."""
 
     name = "outside_clicks"
 
@@ -246,7 +246,7 @@ class OutsideClicks(TicTacToe):
 @kernel("determinize")
 def impossible(setup, state, player, random):
     if state[0] == 1:
-        state[2] = 1  # as if the guess had been made already
+        state[2] = 1  # as if the guess had already been made
 
 
 class ImpossibleGuess(Secret):
@@ -267,7 +267,7 @@ class BlindObserver(Secret):
 
 
 class Whimsical(TicTacToe):
-    """Every second start from one seed has a mark on the board."""
+    """Has a mark on the board in every second start of a seed."""
 
     name = "whimsical"
     asked: ClassVar = Counter()
@@ -284,7 +284,7 @@ def wrapping(setup, state):
 
 
 class WrapsInCompiledCode(TicTacToe):
-    """Counts on numbers that wrap round, which plain Python's do not."""
+    """Relies on integer overflow, which plain Python does not have."""
 
     name = "wraps_in_compiled_code"
     kernels = KERNELS._replace(key=wrapping)

@@ -1,4 +1,4 @@
-"""Games that try what Connect-N does not: three players, a second turn, secrets, repetition."""
+"""Small games with three players, a second turn in a row, hidden information and repetition."""
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class Secret(Game):
         return [0], [0, -1, -1]
 
 
-# Round and round --------------------------------------------------------------------------------
+# Repetition -------------------------------------------------------------------------------------
 
 
 @kernel("player")

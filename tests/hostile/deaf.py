@@ -1,4 +1,4 @@
-"""Takes no notice of being told to end.
+"""Ignores SIGTERM.
 
 late: no move
 """

@@ -1,4 +1,4 @@
-"""Ends before it begins.
+"""Exits at once.
 
 failed: status 0
 """

@@ -1,4 +1,4 @@
-"""Says something that is no message.
+"""Writes a line that is not a message.
 
 failed: not a JSON object
 """

@@ -1,4 +1,4 @@
-"""Ends, and leaves its output to a child that does not.
+"""Exits, and leaves its output open in a child that does not.
 
 failed: status 0
 """

@@ -1,4 +1,4 @@
-"""Plays well, and talks on when the game is over.
+"""Plays well, and goes on writing when the game is over.
 
 finished
 """

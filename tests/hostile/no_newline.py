@@ -1,4 +1,4 @@
-"""Gives a good answer and does not end the line.
+"""Writes a legal answer without the end of the line.
 
 late: no move
 """

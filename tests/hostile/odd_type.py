@@ -1,4 +1,4 @@
-"""Gives an object where a word is wanted.
+"""Answers with an object where a string is required.
 
 failed: not 'move'
 """

@@ -1,4 +1,4 @@
-"""How a bot behaves until it plays its trick; imported by all of this folder."""
+"""The correct part of the protocol, imported by all bots of this folder."""
 
 import json
 import sys
@@ -9,7 +9,7 @@ def say(**message):
 
 
 def hear():
-    """Give the next message; the game's end is the end of the program."""
+    """Return the next message; exit at the end of the game."""
     line = sys.stdin.readline()
     if not line:
         sys.exit()

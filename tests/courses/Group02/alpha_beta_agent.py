@@ -1,4 +1,4 @@
-"""A student's agent in a package: it imports from it, and the object has another name."""
+"""A student's agent that imports from its package and is not named THE_AGENT."""
 
 from . import choice
 from .choice import middle

@@ -1,3 +1,3 @@
 def middle(brd):
-    """The free column nearest the middle."""
+    """Return the free column nearest the middle."""
     return min(brd.free_cols(), key=lambda column: abs(column - brd.w // 2))

@@ -2,7 +2,7 @@
 
 import random
 
-import numpy  # a student's bot may need what we have installed
+import numpy  # a student's bot may use installed packages
 
 from support import flood_fill
 from tronproblem import *
@@ -39,7 +39,7 @@ class StudentBot:
 
 
 class RandBot:
-    """Any safe action."""
+    """Play any safe action."""
 
     def decide(self, asp):
         state = asp.get_start_state()

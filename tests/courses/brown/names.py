@@ -1,4 +1,4 @@
-"""A student's bot that uses, and inherits, what the course's class has beside its interface."""
+"""A student's bot that uses and inherits members of the course's class beyond its interface."""
 
 import random
 
@@ -13,7 +13,7 @@ assert CellType.is_powerup("^") and not CellType.is_powerup("x")
 
 
 class Calm(TronProblem):
-    """A game in which power-ups lie about for nothing."""
+    """A game whose power-ups have no effect."""
 
     def _add_barriers(self, board, loc):
         return board
@@ -25,7 +25,7 @@ class Calm(TronProblem):
 
 
 class StudentBot:
-    """The first safe action in an order that is drawn once a game."""
+    """Play the first safe action in an order that is drawn once per game."""
 
     def __init__(self):
         self.order = random.sample("UDLR", 4)

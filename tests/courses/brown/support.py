@@ -2,7 +2,7 @@
 
 
 def flood_fill(board, place):
-    """Count the cells one can reach."""
+    """Count the cells that can be reached."""
     reached, edge = {place}, [place]
     while edge:
         row, column = edge.pop()

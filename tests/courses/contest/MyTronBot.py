@@ -1,4 +1,4 @@
-"""A program for the Tron contest of 2010: the first way that is open, along walls."""
+"""A program for the Tron contest of 2010: it takes the first open direction, preferring walls."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A submission of several files, which names them as they lie at Kaggle."""
+"""A submission of several files that opens them by their paths at Kaggle."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""A student's program for the course on Battle Sheep, over TCP; one recv a field, as the course's."""
+"""A student's program for the course on Battle Sheep, over TCP with one recv per field."""
 
 import socket
 import struct
@@ -31,7 +31,7 @@ while receive(1)[0]:
     if player is None:
         player = receive(1)[0]
         x, y = InitPos(grid(receive(SIZE * SIZE)))
-        send(1, package - 1, 99, 99)  # an answer to something else: ignored
+        send(1, package - 1, 99, 99)  # an answer to another request: ignored
         send(1, package, x, y)
     else:
         map_stat, sheep_stat = grid(receive(SIZE * SIZE)), grid(receive(SIZE * SIZE))

@@ -1,4 +1,4 @@
-"""A program that connects, and crashes when it is to place."""
+"""A program that connects, and crashes when it is asked to place its sheep."""
 
 import os
 import signal

@@ -1,1 +1,1 @@
-"""Beside the bot, as the course hands it out; this bot does not call it."""
+"""The course's module beside the bot, which does not call it."""

@@ -1,4 +1,4 @@
-"""A student's file that is imported: it needs boards that are arrays."""
+"""A student's file that is imported as a module and needs NumPy arrays as boards."""
 
 import STcpClient
 

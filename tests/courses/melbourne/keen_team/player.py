@@ -30,7 +30,7 @@ class KeenPlayer:
 
 
 class OtherPlayer(KeenPlayer):
-    """The team's second entry: always the first action it finds."""
+    """The team's second entry, which always plays the first action it finds."""
 
     def action(self):
         return next(self.rules.actions(self.sign))

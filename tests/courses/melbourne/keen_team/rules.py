@@ -1,4 +1,4 @@
-"""A board that follows the game by `update` alone."""
+"""A board that is kept up to date only by `update`."""
 
 
 class Rules:
