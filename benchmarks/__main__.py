@@ -1,4 +1,4 @@
-"""Measure all, and print a table for people or JSON for machines."""
+"""Measure all tasks, and print a table or JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     names = list(dict.fromkeys(task.name for task in TASKS))
     parser.add_argument("--only", choices=names, help="measure one task")
-    parser.add_argument("--rounds", type=_rounds, default=5, help="how often; 5 if not given")
+    parser.add_argument("--rounds", type=_rounds, default=5, help="number of rounds; default 5")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     results = [
@@ -46,7 +46,7 @@ def _rounds(text: str) -> int:
 
 
 def print_table(results: list[Result], rounds: int) -> None:
-    """Print a row for each task and peer; the caption says which side was measured less often."""
+    """Print one row per task and peer; the caption lists sides measured in fewer rounds."""
     table = Table(title="Connect Four: units per CPU second, medians", title_justify="left")
     table.add_column("task")
     table.add_column("plyground", justify="right")
@@ -71,17 +71,17 @@ def print_table(results: list[Result], rounds: int) -> None:
 
 
 def label(side: Side) -> str:
-    """Name a side with its version and how it is called."""
+    """Return the name of a side with its version and the interface that is measured."""
     return f"{side.name} {version(side.package)} ({side.how})"
 
 
 def left_out(results: list[Result]) -> dict[str, str]:
-    """Give the peers that could not be imported, and why."""
+    """Return the peers that could not be imported, and why."""
     return {side.name: why for result in results for side, why in result.missing.items()}
 
 
 def as_data(results: list[Result]) -> dict[str, object]:
-    """Give all figures in units per CPU second, as JSON has them."""
+    """Return all figures, in units per CPU second, for JSON."""
     rows = [
         {
             "task": result.task.name,

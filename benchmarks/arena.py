@@ -1,7 +1,7 @@
-"""What the arena costs: games between random players, all kept, beside other programs' loops.
+"""The overhead of the arena: stored games between random players, beside other programs' loops.
 
 `python -m benchmarks.arena` plays Connect Four on two workers with the store on, by wall clock and
-by the CPU time of all processes together; then lets thinkers play on one worker and on two.
+by the CPU time of all processes together; then measures searching agents on one worker and on two.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Pool, Processes
 
 ROUNDS = 3
-"""How often thinkers play on one worker and on two, by turns; medians count."""
+"""Rounds of searching agents on one worker and on two, alternating; medians count."""
 
 BOUND = 5000.0
-"""Games a second that two workers should play, and keep."""
+"""Games per second that two workers should play and store."""
 
 PEERS: dict[str, tuple[Callable[[], Work], int]] = {
     "OpenSpiel evaluate_bots": (open_spiel_matches, 20_000),
@@ -41,7 +41,7 @@ PEERS: dict[str, tuple[Callable[[], Work], int]] = {
 
 
 def cpu_seconds() -> float:
-    """Give the CPU time of this process and its workers, as Linux tells it."""
+    """Return the CPU time of this process and its workers (on Linux)."""
     spent = process_time()
     for worker in active_children():
         fields = Path(f"/proc/{worker.pid}/stat").read_text().rpartition(")")[2].split()
@@ -51,7 +51,7 @@ def cpu_seconds() -> float:
 
 @contextmanager
 def warm_pool(plan: Tournament, workers: int) -> Iterator[Pool]:
-    """Start workers, and let each play before anything is measured."""
+    """Start workers that have played some games, so that all kernels are loaded."""
     first = Tournament(**plan.changed() | {"games": 4 * workers})
     with Processes(workers) as pool:
         for _ in pool.play(plan, first.pairings(0, [])):
@@ -60,7 +60,7 @@ def warm_pool(plan: Tournament, workers: int) -> Iterator[Pool]:
 
 
 def random_games(count: int) -> tuple[float, float]:
-    """Play and keep games between random players; give games a second, by the wall and the CPU."""
+    """Play and store games of random players; return games per second of wall and CPU time."""
     plan = Tournament(game="connect_n", agents=("random", "random"), games=count)
     with TemporaryDirectory() as folder, Store(f"{folder}/games.sqlite") as store:
         with warm_pool(plan, 2) as pool:
@@ -72,7 +72,7 @@ def random_games(count: int) -> tuple[float, float]:
 
 
 def peer(prepare: Callable[[], Work], count: int) -> float:
-    """Give a peer's games a CPU second."""
+    """Return a peer's games per CPU second."""
     work = prepare()
     work(10, 0)
     began = process_time()
@@ -81,7 +81,7 @@ def peer(prepare: Callable[[], Work], count: int) -> float:
 
 
 def thinking(workers: int, games: int) -> float:
-    """Give the games a second of agents that think, by the wall."""
+    """Return the games per second of wall time of searching agents."""
     agents = ("mcts(simulations=3000, reuse=False)", "alphabeta(depth=7)")
     plan = Tournament(game="connect_n", agents=agents, games=games)
     with warm_pool(plan, workers) as pool:
@@ -93,26 +93,30 @@ def thinking(workers: int, games: int) -> float:
 def main() -> None:
     """Measure and print; exit with 1 if two free cores would not reach the bound."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.arena", description=__doc__)
-    parser.add_argument("--games", type=int, default=10_000, help="of random players; 10000")
-    parser.add_argument("--thinking", type=int, default=300, help="games of thinkers; 300")
+    parser.add_argument(
+        "--games", type=int, default=10_000, help="games of random players; default 10000"
+    )
+    parser.add_argument(
+        "--thinking", type=int, default=300, help="games of searching agents; default 300"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     wall, cpu = random_games(given.games)
     rows = {
-        "plyground, 2 workers, kept: games/s": wall,
-        "plyground: games a CPU second": cpu,
+        "plyground, 2 workers, stored: games/s": wall,
+        "plyground: games per CPU second": cpu,
         "plyground: games/s of two free cores": 2 * cpu,
     }
     for name, (prepare, count) in PEERS.items():
         try:
-            rows[f"{name}: games a CPU second"] = figure = peer(prepare, count)
+            rows[f"{name}: games per CPU second"] = figure = peer(prepare, count)
             rows[f"plyground / {name}"] = cpu / figure
         except ImportError as missing:
             print(f"{name} is left out: {missing}; pip install 'plyground[bench]'", file=sys.stderr)
     pairs = [(thinking(1, given.thinking), thinking(2, given.thinking)) for _ in range(ROUNDS)]
     one, two = (median(figures) for figures in zip(*pairs, strict=True))
     ratio = median(both / alone for alone, both in pairs)
-    rows |= {"thinkers, 1 worker: games/s": one, "2 workers: games/s": two, "2 / 1": ratio}
+    rows |= {"searching, 1 worker: games/s": one, "2 workers: games/s": two, "2 / 1": ratio}
     if given.json:
         print(json.dumps(rows, indent=2))
     else:

@@ -1,8 +1,8 @@
-"""This checkout's searches beside those of another: `python -m benchmarks.before main`.
+"""Compare the speed of searches with another revision: `python -m benchmarks.before main`.
 
-The other one is a folder, or a revision of this repository, which is unpacked to a temporary
-folder. Each measures in processes of its own, by turns, with kernels that were compiled before;
-the median of CPU time is what counts: other programs on the machine disturb both sides alike.
+The other side is a folder, or a revision of this repository, which is unpacked to a temporary
+folder. Both sides alternate in separate processes with compiled kernels. The median of CPU time
+is compared: other programs on the machine disturb both sides alike.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ SEARCHES = {
     "Connect Four, max^n 7 plies": ("connect_n", "maxn(depth=7)"),
     "Robots, shortest 12 plies": ("robots", "shortest(depth=12)"),
 }  # fmt: skip
-"""What is searched, from the second start of a game: the first puzzle of robots is too easy."""
+"""Searches by name, from the second start of a game: the first puzzle of robots is too easy."""
 
 
 def measure(repeats: int, only: str) -> dict[str, float]:
-    """Return the median of CPU seconds of each search, in this process, with a new agent each."""
-    from plyground import load_agent, load_game  # of the side that this process belongs to
+    """Return the median CPU seconds of each search in this process, with a new agent each time."""
+    from plyground import load_agent, load_game  # from the side that this process measures
 
-    found = {}
+    medians = {}
     for name, (game, agent) in SEARCHES.items():
         if only not in name:
             continue
@@ -55,12 +55,12 @@ def measure(repeats: int, only: str) -> dict[str, float]:
             began = process_time()
             fresh.think(position, seed=seed)
             seconds.append(process_time() - began)
-        found[name] = median(seconds[1:] or seconds)  # the first loads or compiles kernels
-    return found
+        medians[name] = median(seconds[1:] or seconds)  # the first loads or compiles kernels
+    return medians
 
 
 def run(side: Path, cache: Path, repeats: int, only: str) -> dict[str, float]:
-    """Measure one side in a process of its own."""
+    """Measure one side in a separate process."""
     command = [sys.executable, "-P", __file__, "--measure", "--repeats", str(repeats)]
     environment = os.environ | {
         "PYTHONPATH": str(side / "src"),
@@ -82,12 +82,14 @@ def check_out(revision: str, folder: Path) -> Path:
 
 
 def main() -> None:
-    """Measure both sides by turns, and print a table for people or JSON for machines."""
+    """Measure both sides alternately, and print a table or JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.before", description=__doc__)
-    parser.add_argument("other", nargs="?", default="HEAD", help="a folder or revision; HEAD")
-    parser.add_argument("--rounds", type=int, default=11, help="processes of each side; 11")
-    parser.add_argument("--repeats", type=int, default=5, help="searches in a process; 5")
-    parser.add_argument("--only", default="", help="searches whose name has this text")
+    parser.add_argument(
+        "other", nargs="?", default="HEAD", help="a folder or revision; default HEAD"
+    )
+    parser.add_argument("--rounds", type=int, default=11, help="processes per side; default 11")
+    parser.add_argument("--repeats", type=int, default=5, help="searches per process; default 5")
+    parser.add_argument("--only", default="", help="measure only searches whose name contains this")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -109,17 +111,17 @@ def main() -> None:
                 rounds[side].append(
                     run(sides[side], folder / f"{side}-kernels", repeats, given.only)
                 )
-    report({side: found[1:] for side, found in rounds.items()}, given.json)
+    report({side: figures[1:] for side, figures in rounds.items()}, given.json)
 
 
 def report(rounds: dict[str, list[dict[str, float]]], as_json: bool) -> None:
     """Print the medians of both sides, their ratio and that of the fastest rounds."""
     rows = []
     for name in rounds["now"][0]:
-        before, now = ([found[name] for found in rounds[side]] for side in ("before", "now"))
+        before, now = ([figures[name] for figures in rounds[side]] for side in ("before", "now"))
         ratios = median(now) / median(before), min(now) / min(before)
         rows.append((name, median(before), median(now), *ratios))
-    headings = ("search", "before", "now", "ratio", "of the fastest")
+    headings = ("search", "before", "now", "ratio", "ratio of the fastest")
     if as_json:
         print(json.dumps([dict(zip(headings, row, strict=True)) for row in rows], indent=2))
         return

@@ -1,4 +1,4 @@
-"""The tasks: Connect Four from the start, by this library and by its peers."""
+"""The tasks: Connect Four from the start, by Plyground and by its peers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ easyai = partial(Side, "easyAI", "easyAI")
 
 
 def our_mcts() -> Work:
-    """Search with an agent that forgets its tree, explores as the peer does and proves nothing."""
+    """Search with the peer's settings: no reuse of the tree, the same exploration, no proofs."""
     start = GAME.start()
     agent = load_agent("mcts", exploration=peers.EXPLORATION, reuse=False, solve=False)
 
@@ -31,7 +31,7 @@ def our_mcts() -> Work:
 
 
 def our_playouts() -> Work:
-    """Play random games in one compiled loop."""
+    """Return work that plays random games in one compiled loop."""
     start = GAME.start()
 
     def work(games: int, seed: int) -> int:
@@ -42,7 +42,7 @@ def our_playouts() -> Work:
 
 
 def our_alphabeta() -> Work:
-    """Search with the agent, from an empty table, all depths up to the last."""
+    """Return work that searches with iterative deepening from an empty table."""
     start = GAME.start()
 
     def work(depth: int, seed: int) -> int:
@@ -53,7 +53,7 @@ def our_alphabeta() -> Work:
 
 
 def mcts(simulations: int) -> Task:
-    """Make the task of growing a tree of so many simulations, one random play-out each."""
+    """Return the task of MCTS with so many simulations, one random play-out each."""
     sizes = {"size": simulations, "warm_up": 100}
     return Task(
         "mcts",
@@ -64,7 +64,7 @@ def mcts(simulations: int) -> Task:
 
 
 def playouts() -> Task:
-    """Make the task of random games; how many are played at a time depends on the side's speed."""
+    """Return the task of random play-outs; their number per call depends on the side's speed."""
     return Task(
         "playouts",
         "random play-outs",
@@ -80,7 +80,7 @@ def playouts() -> Task:
 
 
 def alphabeta() -> Task:
-    """Make the task of one search to a depth with the window heuristic at the leaves."""
+    """Return the task of one search to a depth with the window heuristic at the leaves."""
     sizes = {"size": DEPTH, "warm_up": 2}
     return Task(
         "alphabeta",

@@ -1,6 +1,6 @@
-"""Random play-outs of every game and variant, compiled and as plain Python: `-m benchmarks.games`.
+"""Random play-outs of every game, compiled and as plain Python: `python -m benchmarks.games`.
 
-Both sides run the same kernels, each in a process of its own, by turns.
+Both sides run the same kernels, alternating in separate processes.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ SECONDS = {COMPILED: 0.5, PLAIN: 2.0}
 
 
 def main() -> None:
-    """Measure every variant, print a table for people or JSON for machines."""
+    """Measure every variant, and print a table or JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.games", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=3, help="how often; 3 if not given")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; default 3")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--only", help="measure only variants whose spec contains this")
     parser.add_argument("--measure", metavar="SPEC", help=argparse.SUPPRESS)
@@ -54,13 +54,13 @@ def main() -> None:
 
 
 def compare(spec: str, rounds: int) -> dict[str, object]:
-    """Measure one variant both ways, by turns; medians per CPU second."""
-    found: dict[str, list[dict[str, float]]] = {COMPILED: [], PLAIN: []}
+    """Return the medians per CPU second of one variant, measured both ways in turn."""
+    results: dict[str, list[dict[str, float]]] = {COMPILED: [], PLAIN: []}
     for _ in range(rounds):
-        for side, figures in found.items():
+        for side, figures in results.items():
             figures.append(run(spec, side))
     print(f"{spec}: {rounds} rounds", file=sys.stderr, flush=True)
-    ours, plain = found[COMPILED], found[PLAIN]
+    ours, plain = results[COMPILED], results[PLAIN]
     fast = median(each["plies"] for each in ours)
     slow = median(each["plies"] for each in plain)
     return {
@@ -73,7 +73,7 @@ def compare(spec: str, rounds: int) -> dict[str, object]:
 
 
 def run(spec: str, side: str) -> dict[str, float]:
-    """Measure in another process, with the compiler on or off."""
+    """Measure in a separate process, with the compiler on or off."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.games", "--measure", spec],
         env=os.environ | {"NUMBA_DISABLE_JIT": side},
@@ -85,7 +85,7 @@ def run(spec: str, side: str) -> dict[str, float]:
 
 
 def measure(spec: str) -> dict[str, float]:
-    """Play random games from many starts for a while; plies and play-outs per CPU second."""
+    """Play random games from several starts; return plies and play-outs per CPU second."""
     from plyground import load_game
     from plyground.search.playout import play_outs
 
@@ -106,7 +106,7 @@ def measure(spec: str) -> dict[str, float]:
 
 
 def print_table(rows: list[dict[str, object]]) -> None:
-    """Print a row a variant."""
+    """Print one row per variant."""
     table = Table(title="Random play-outs per CPU second, medians", title_justify="left")
     table.add_column("variant")
     for heading in ("M plies", "play-outs", "plain Python: plies", "ratio"):

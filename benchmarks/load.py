@@ -1,7 +1,7 @@
-"""Who is late on a busy machine: games beside processes that never rest; `-m benchmarks.load`.
+"""Count late moves on a busy machine, beside processes that never sleep: `-m benchmarks.load`.
 
-The busy processes are in sessions of their own, as other people's programs would be. Exits with 1
-if an agent of ours forfeited.
+The busy processes are in sessions of their own, like other people's programs. Exits with 1 if an
+agent forfeited.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PLANS = (
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Keep so many processes busy."""
+    """Run so many processes that use all the CPU time they get."""
     command = [sys.executable, "-c", "while True: pass"]
     processes = [subprocess.Popen(command, start_new_session=True) for _ in range(count)]
     try:
@@ -43,13 +43,15 @@ def busy(count: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Play, and print a table for people or JSON for machines."""
+    """Play, and print a table or JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
-    parser.add_argument("--games", type=int, default=100, help="of each pair; 100 if not given")
-    parser.add_argument("--busy", type=int, default=2 * cores(), help="processes; two a core")
-    parser.add_argument("--seconds", type=float, default=0.1, help="a move; 0.1 if not given")
+    parser.add_argument("--games", type=int, default=100, help="games per pair; default 100")
+    parser.add_argument(
+        "--busy", type=int, default=2 * cores(), help="busy processes; default two per core"
+    )
+    parser.add_argument("--seconds", type=float, default=0.1, help="seconds per move; default 0.1")
     parser.add_argument("--clock", choices=("wall", "cpu"), default="wall")
-    parser.add_argument("--plans", type=int, default=len(PLANS), help="only the first so many")
+    parser.add_argument("--plans", type=int, default=len(PLANS), help="play only the first plans")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     rows = []
@@ -79,7 +81,7 @@ def main() -> None:
     if given.json:
         print(json.dumps([dict(zip(names, row, strict=True)) for row in rows], indent=2))
     else:
-        title = f"{given.seconds} s a move ({given.clock}) beside {given.busy} busy processes"
+        title = f"{given.seconds} s per move ({given.clock}) beside {given.busy} busy processes"
         output = Table(*names, title=title, title_justify="left")
         for *texts, mean, most in rows:
             output.add_row(*map(str, texts), f"{mean:.1f}", f"{most:.1f}")

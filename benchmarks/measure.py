@@ -1,4 +1,4 @@
-"""Measuring sides against each other: interleaved rounds of CPU time, the median of each side."""
+"""Compare sides by CPU time: interleaved rounds, and the median of each side."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from statistics import median
 from time import process_time
 
 SHORTEST = 0.3
-"""CPU seconds a measurement takes at least: short work is repeated until then."""
+"""CPU seconds that a measurement takes at least: short work is repeated."""
 
 LONGEST = 15.0
-"""CPU seconds after which a side is not measured again: it would hold up all the others."""
+"""CPU seconds of a measurement after which a side is not measured again."""
 
 Work = Callable[[int, int], int]
-"""Do work of a size, from a seed; give how many units of it were done."""
+"""Function that does work of a size from a seed, and returns the units done."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One library at one task; `prepare` imports it, and what is done there is not measured."""
+    """One library at one task; `prepare` imports it and is not measured."""
 
     name: str
     package: str
@@ -27,12 +27,12 @@ class Side:
     prepare: Callable[[], Work]
     size: int
     warm_up: int
-    """A size at which all that is compiled or loaded once has been."""
+    """A size at which everything is compiled and loaded."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What the sides are measured at; `ours` is compared with every one of `peers`."""
+    """One kind of work; `ours` is compared with every one of `peers`."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Result:
-    """The figures of one task, in units per CPU second, one a round."""
+    """The figures of one task, in units per CPU second, one per round."""
 
     task: Task
     figures: dict[Side, list[float]] = field(default_factory=dict)
@@ -64,10 +64,10 @@ class Result:
 def run(
     task: Task,
     rounds: int,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
     clock: Callable[[], float] = process_time,
 ) -> Result:
-    """Measure every side of a task once a round; `tell` hears of each measurement."""
+    """Measure every side of a task once per round; `report` receives a line per measurement."""
     result = Result(task)
     works: dict[Side, Work] = {}
     for side in (task.ours, *task.peers):
@@ -89,12 +89,12 @@ def run(
             if seconds > LONGEST:
                 slow.add(side)
             figure = show(done / seconds)
-            tell(f"{task.title}, round {number} of {rounds}: {side.name} {figure}/s")
+            report(f"{task.title}, round {number} of {rounds}: {side.name} {figure}/s")
     return result
 
 
 def _measure(side: Side, work: Work, number: int, clock: Callable[[], float]) -> tuple[int, float]:
-    """Repeat the work, from other seeds, for long enough; return the units done and the seconds."""
+    """Repeat the work with new seeds for long enough; return the units done and the seconds."""
     done = repeats = 0
     began = clock()
     while (seconds := clock() - began) < SHORTEST:
@@ -104,5 +104,5 @@ def _measure(side: Side, work: Work, number: int, clock: Callable[[], float]) ->
 
 
 def show(figure: float) -> str:
-    """Write a figure with three digits, or with all those before the point."""
+    """Return a figure with three digits, or with all digits before the point."""
     return f"{figure:,.0f}" if figure >= 100 else f"{figure:.3g}"

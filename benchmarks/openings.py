@@ -1,8 +1,9 @@
-"""Even openings against random ones: `python benchmarks/openings.py`.
+"""Compare even openings with random ones: `python -m benchmarks.openings`.
 
-For every game of two: the time of an opening, how many are different, how far from the usual value
-a deeper search sees them, and how equals score from them: what the first seat gets, and how far
-from one half the mean score of some games from one opening is (which chance alone makes above 0).
+For every game of two players: the time per opening, the number of different ones, their distance
+from the median value in a deeper search, and the results of equal agents: the score of the first
+seat, and how far the mean score of several games from one opening is from one half (more than 0 by
+chance alone).
 """
 
 from __future__ import annotations
@@ -38,15 +39,15 @@ def main() -> None:
             for rule in (RANDOM, EVEN):
                 seeds = [start_seed(1, number) for number in range(given.openings)]
                 began = process_time()
-                found = [open_game(load_game(spec), seed, plies, rule) for seed in seeds]
+                openings = [open_game(load_game(spec), seed, plies, rule) for seed in seeds]
                 cost = 1000 * (process_time() - began) / len(seeds)
-                values = [load_agent(DEEPER).think(each).value or 0.0 for each in found]
+                values = [load_agent(DEEPER).think(each).value or 0.0 for each in openings]
                 usual = median(values) if usual is None else usual
                 scores = [score(spec, seed, plies, rule, given.repeats) for seed in seeds]
                 print(
-                    f"{spec:24} {plies} plies {rule:6} {cost:5.2f} ms an opening, "
-                    f"{len({each.key for each in found}):3} of {len(found)} different, "
-                    f"{mean(abs(value - usual) for value in values):.3f} from the usual value, "
+                    f"{spec:24} {plies} plies {rule:6} {cost:5.2f} ms per opening, "
+                    f"{len({each.key for each in openings}):3} of {len(openings)} different, "
+                    f"{mean(abs(value - usual) for value in values):.3f} from the median value, "
                     f"first seat {mean(scores):4.0%}, "
                     f"{mean(abs(each - 0.5) for each in scores):.3f} from one half, "
                     f"{mean(each in (0.0, 1.0) for each in scores):4.0%} always won by one seat",
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 def score(spec: str, seed: int, plies: int, rule: str, games: int) -> float:
-    """Return what the first seat scores from one opening when equals play."""
+    """Return the mean score of the first seat from one opening between equal agents."""
     game, players = load_game(spec), [load_agent(PLAYERS[spec]) for _ in range(2)]
     plan = {"seed": seed, "opening": plies, "opening_rule": rule}
     records = (play_game(game, players, number=number, **plan) for number in range(games))

@@ -1,4 +1,4 @@
-"""How late searches return: random games, positions, agents and limits; `-m benchmarks.overrun`."""
+"""Measure how late searches return, at random positions and limits: `-m benchmarks.overrun`."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ SHORTEST, LONGEST = 0.005, 1.0
 
 
 def main() -> None:
-    """Measure, and print a table for people or JSON for machines."""
+    """Measure, and print a table or JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.overrun", description=__doc__)
-    parser.add_argument("--triples", type=int, default=1000, help="how many searches")
+    parser.add_argument("--triples", type=int, default=1000, help="number of searches")
     parser.add_argument("--seed", type=int, default=0, help="makes the run repeatable")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def draw(random: Random) -> tuple[Position, Agent]:
-    """Draw a position somewhere in a random game, and an agent that plays such games, warm."""
+    """Return a position of a random game, and an agent that can play it, with compiled kernels."""
     while True:
         game, agent = load_game(random.choice(GAMES)), load_agent(random.choice(AGENTS))
         try:

@@ -1,4 +1,4 @@
-"""The peers' work, each by the fastest way its public interface has; imported when asked for."""
+"""The work of the peers, each by its fastest public interface; imported when needed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def open_spiel_mcts() -> Work:
 
 
 def open_spiel_playouts() -> Work:
-    """Have one C++ evaluation of the start play all games: quicker than `evaluate_bots` on each."""
+    """Play all games in one C++ evaluation of the start: faster than `evaluate_bots`."""
     import pyspiel
 
     game = pyspiel.load_game("connect_four")
@@ -120,7 +120,7 @@ def easyai_playouts() -> Work:
 
 
 def easyai_negamax() -> Work:
-    """Search the game that easyAI ships, with the two means it has to speed its search up."""
+    """Search the game that easyAI ships, with `unmake_move` and its transposition table."""
     from easyAI import Negamax, TranspositionTable
     from easyAI.games.ConnectFour import ConnectFour
 
@@ -149,7 +149,7 @@ def easyai_negamax() -> Work:
 
 
 def open_spiel_matches() -> Work:
-    """Have the C++ loop play two random bots against each other, one game a call."""
+    """Play two random bots against each other in C++, one game per call."""
     import pyspiel
 
     game = pyspiel.load_game("connect_four")

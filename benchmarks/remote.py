@@ -1,7 +1,7 @@
-"""What the bot protocol costs a move: a random bot in a process of its own beside our own.
+"""The cost of the bot protocol per move: a random bot beside the built-in random agent.
 
-`python -m benchmarks.remote` plays every game with both asked about the same positions in turn, and
-prints medians of wall time: what is between them is the protocol, the pipes and the other process.
+`python -m benchmarks.remote` plays every game, asks both about the same positions in turn, and
+prints medians of wall time. The difference is due to the protocol, the pipes and the process.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from plyground.programs.sandbox.supervisor.system import CONFINED_BY
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "random_bot.py"
 GAMES = ("connect_n", "tron", "sheep", "robots", "expendibots", "sheep(hidden=True)")
 BOUND = 0.5
-"""Milliseconds that a move may cost more at the median."""
+"""Milliseconds that the protocol may add to a move, at the median."""
 START_BOUND = 60.0
-"""Milliseconds that a bot may take to start, at the median, until it is ready to play."""
+"""Milliseconds until a bot is ready to play, at the median."""
 
 
 def costs(spec: str, moves: int) -> tuple[list[float], list[float]]:
-    """Give the milliseconds of so many moves, asked of our own agent and of the other process."""
+    """Return the milliseconds of so many moves of the built-in agent and of the bot."""
     game = load_game(spec)
     ours = load_agent("random")
     remote = load_agent("remote", command=f"{sys.executable} {BOT}")
@@ -53,7 +53,7 @@ def costs(spec: str, moves: int) -> tuple[list[float], list[float]]:
 
 
 def starts(way: str, count: int) -> list[float]:
-    """Return the milliseconds from nothing to a bot that is ready, confined in one way."""
+    """Return the milliseconds of so many starts of a bot, confined in one way."""
     game, remote = load_game("connect_n"), load_agent("remote", command=f"{sys.executable} {BOT}")
     process.confined_by = lambda: way  # type: ignore[assignment]
     spent = []
@@ -68,7 +68,7 @@ def starts(way: str, count: int) -> list[float]:
 def main() -> None:
     """Measure, print, and exit with 1 if a median is above its bound."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.remote", description=__doc__)
-    parser.add_argument("--moves", type=int, default=1000, help="of each game; 1000 if not given")
+    parser.add_argument("--moves", type=int, default=1000, help="moves per game; default 1000")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     rows = []
@@ -85,7 +85,7 @@ def main() -> None:
         moves = [dict(zip(names, row, strict=True)) for row in rows]
         print(json.dumps({"moves": moves, "start": started}, indent=2))
     else:
-        table = Table(*names, title="Milliseconds a move, medians", title_justify="left")
+        table = Table(*names, title="Milliseconds per move, medians", title_justify="left")
         for spec, *figures in rows:
             table.add_row(spec, *(f"{figure:.3f}" for figure in figures))
         Console().print(table)

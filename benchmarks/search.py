@@ -1,6 +1,6 @@
-"""The searches inside the games, beside the original studies: `python -m benchmarks.search`.
+"""Searches in the games, beside the original studies: `python -m benchmarks.search`.
 
-One thread and CPU time, but for the last rows, which are about two threads and the clock.
+One thread and CPU time, except for the last rows: two threads and wall time.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from plyground.agents.agent import Thought
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured, what it is compared with, and how many times better it is."""
+    """A measured figure, the figure it is compared with, and their ratio."""
 
     task: str
     figure: float
@@ -33,14 +33,14 @@ class Row:
 
 
 def think(game: str, agent: str, limit: Limit, seed: int) -> Thought:
-    """Search the first position with a new agent: an empty table, an empty tree."""
+    """Search the first position with a new agent: empty table, empty tree."""
     return load_agent(agent).think(load_game(game).start(), limit, seed)
 
 
 def rate(
     game: str, agent: str, limit: Limit, units: Callable[[Thought], int], rounds: int
 ) -> float:
-    """Return the median of units per CPU second."""
+    """Return the median number of units per CPU second."""
     think(game, agent, limit, 0)
     figures = []
     for seed in range(rounds):
@@ -51,7 +51,7 @@ def rate(
 
 
 def seconds(game: str, agent: str, rounds: int) -> float:
-    """Return the median of CPU seconds of a whole search."""
+    """Return the median CPU seconds of a whole search."""
     think(game, agent, Limit(), 0)
     figures = []
     for seed in range(rounds):
@@ -79,33 +79,33 @@ def expendibots(rounds: int) -> list[Row]:
 
 
 def tron(rounds: int) -> list[Row]:
-    found = rate(
+    speed = rate(
         "tron",
         "alphabeta(evaluate=voronoi)",
         Limit(nodes=500_000),
         lambda thought: thought.info["evaluated"],
         rounds,
     )
-    return [faster("Tron 13x13, alpha-beta: Voronoi evaluations", found, "/s", 300_000, "goal")]
+    return [faster("Tron 13x13, alpha-beta: Voronoi evaluations", speed, "/s", 300_000, "goal")]
 
 
 def sheep(rounds: int) -> list[Row]:
     limit = Limit(simulations=20_000)
-    found = rate("sheep", "mcts", limit, lambda thought: thought.simulations, rounds)
-    return [faster("Battle Sheep, MCTS: random play-outs", found, "/s", 50_000, "goal")]
+    speed = rate("sheep", "mcts", limit, lambda thought: thought.simulations, rounds)
+    return [faster("Battle Sheep, MCTS: random play-outs", speed, "/s", 50_000, "goal")]
 
 
 def threads(rounds: int) -> list[Row]:
-    """Simulations a second of the clock, with one thread and with two, by turns."""
+    """Simulations per second of wall time, with one thread and with two, alternating."""
     rows = []
     for game in ("connect_n", "sheep"):
-        found: dict[str, list[float]] = {"mcts": [], "mcts(threads=2)": []}
+        speeds: dict[str, list[float]] = {"mcts": [], "mcts(threads=2)": []}
         for seed in range(rounds):
-            for agent, figures in found.items():
+            for agent, figures in speeds.items():
                 began = perf_counter()
                 thought = think(game, agent, Limit(seconds=0.5), seed)
                 figures.append(thought.simulations / (perf_counter() - began))
-        one, two = (median(figures) for figures in found.values())
+        one, two = (median(figures) for figures in speeds.values())
         rows.append(faster(f"{game}, MCTS of two threads: simulations", two, "/s", one, "one"))
     return rows
 
@@ -119,10 +119,10 @@ PARTS: dict[str, Callable[[int], list[Row]]] = {
 
 
 def main() -> None:
-    """Measure, and print a table for people or JSON for machines."""
+    """Measure, and print a table or JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search", description=__doc__)
     parser.add_argument("--only", choices=PARTS, help="measure one part")
-    parser.add_argument("--rounds", type=int, default=5, help="how often; 5 if not given")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; default 5")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     rows = []

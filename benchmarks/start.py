@@ -1,8 +1,8 @@
-"""What a command costs that does almost nothing: a match of one random game; `-m benchmarks.start`.
+"""The time to start a command: a match of one random game, `python -m benchmarks.start`.
 
-Compared with a bare `import numba`, in CPU time (user and system) of processes that take turns; the
-ratio is that of the medians. Both are warm: bytecode and kernels are found on disk. Where Python
-may not write bytecode (PYTHONDONTWRITEBYTECODE), what is not installed is compiled at every start.
+Compared with a bare `import numba`, by the medians of CPU time (user and system) of alternating
+processes, with bytecode and kernels on disk. If Python may not write bytecode
+(PYTHONDONTWRITEBYTECODE), modules that are not installed are compiled at every start.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MATCH = ("match", "connect_n", "random", "random", "--games", "1")
 COMMANDS = {
     "import numba": ("-c", "import numba"),
     "plyground --version": ("-m", "plyground", "--version"),
-    "plyground match, nothing kept": ("-m", "plyground", *MATCH, "--store", "none"),
+    "plyground match, nothing stored": ("-m", "plyground", *MATCH, "--store", "none"),
     "plyground match": ("-m", "plyground", *MATCH),
 }
 
@@ -41,9 +41,9 @@ def spent(arguments: tuple[str, ...], environment: dict[str, str]) -> float:
 
 
 def main() -> None:
-    """Measure in turns, and print the medians."""
+    """Measure alternately, and print the medians."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.start", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=15, help="how often; 15 if not given")
+    parser.add_argument("--rounds", type=int, default=15, help="number of rounds; default 15")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     given = parser.parse_args()
     seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}

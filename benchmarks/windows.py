@@ -1,4 +1,4 @@
-"""The window heuristic in NumPy, for peers that search in Python: the values of our kernel."""
+"""The window heuristic in NumPy, equal to the kernel, for peers that search in Python."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plyground import load_game
 from plyground.games.connect_n.evaluate import SCALE
 
 Cells = NDArray[np.float32]
-"""One number a cell: 0, FIRST or SECOND; added up over a window they tell both players' stones."""
+"""One number per cell: 0, FIRST or SECOND; their sum over a window encodes both players' stones."""
 
 GAME = load_game("connect_n")
 WIDTH, HEIGHT, N = 7, 6, 4
@@ -19,7 +19,7 @@ FIRST, SECOND = 1, N + 1
 
 
 def _scores() -> NDArray[np.float64]:
-    """Tabulate what a window counts for the first player, by the sum of its cells."""
+    """Return the score of a window for the first player, by the sum of its cells."""
     offensiveness, *weights = GAME.evaluator("windows").params(GAME)
     scores = np.zeros(N * SECOND + 1)
     for stones in range(1, N + 1):
@@ -32,7 +32,7 @@ SCORES = _scores()
 
 
 def windows(stride: int) -> NDArray[np.float32]:
-    """Give a matrix that adds up every window of a board with `stride` cells a row."""
+    """Return a matrix that adds up every window of a board with `stride` cells per row."""
     found = []
     for column, row in product(range(WIDTH), range(HEIGHT)):
         for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
@@ -46,6 +46,6 @@ def windows(stride: int) -> NDArray[np.float32]:
 
 
 def value(cells: Cells, matrix: NDArray[np.float32]) -> float:
-    """Give the first player's value, between -1 and 1 as results are."""
+    """Return the first player's value, between -1 and 1."""
     score = float(SCORES.take((matrix @ cells).astype(np.intp)).sum())
     return score / (SCALE + abs(score))
