@@ -51,7 +51,7 @@ def test_few_starts_are_pointed_out(run):
         (("robots", "random", "random"), "sprt needs a game of two players; robots has 1"),
         (("sheep", "random", "random"), "sprt needs a game of two players; sheep has 4"),
         (("tron", "random", "random", "--elo1", "-5"), "elo0 (0.0) must be below elo1 (-5.0)"),
-        (("tron", "random", "random", "--alpha", "2"), "alpha must lie between 0 and 0.5"),
+        (("tron", "random", "random", "--alpha", "2"), "alpha must be between 0 and 0.5"),
         (("tron", "random", "radnom"), "did you mean 'random'"),
     ],
 )
