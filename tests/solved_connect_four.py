@@ -10,7 +10,7 @@ VALUES = {
     4: "==-=-----", 5: "====++++", 6: "==-+--+", 7: "==+=++", 8: "==-+-", 9: "==+=+", 10: "==-+",
     11: "==+", 12: "==-", 13: "==",
 }  # fmt: skip
-"""By height: what the empty board of each width from 4 on is worth to the first player (n = 4)."""
+"""By height: the first player's result on empty boards of width 4 and more (n = 4)."""
 
 
 @cache

@@ -14,10 +14,10 @@ PACKAGES = (
     "options", "registry", "picture", "maps", "game", "games", "search", "programs", "interop",
     "agents", "arena", "session", "export", "tune", "learn", "studies", "cli",
 )  # fmt: skip
-"""In order: each imports only those before it."""
+"""Packages in dependency order: each imports only those before it."""
 
-DOORS = ("__init__.py", "__main__.py")
-"""They may import everything."""
+ENTRY_MODULES = ("__init__.py", "__main__.py")
+"""Modules that may import every package."""
 
 BARE = SOURCE / "programs" / "sandbox" / "supervisor"
 """Run by an interpreter that does not know the package plyground: it imports nothing but itself."""
@@ -26,7 +26,7 @@ KNOW_NUMBA = ("compile.py", "workspace.py", "arithmetic.py", "bitboard.py")
 
 FILES = sorted(SOURCE.rglob("*.py"))
 NAMES = [str(file.relative_to(SOURCE)) for file in FILES]
-INSIDE = [name for name in NAMES if name not in DOORS]
+INSIDE = [name for name in NAMES if name not in ENTRY_MODULES]
 
 
 def package_of(name):

@@ -12,7 +12,7 @@ import pytest
 GOOD = (Path(__file__).parent.parent / "examples" / "tic_tac_toe.py").read_text()
 
 LOAD, RUN, LAW, WARNING = "load", "run", "law", "warning"
-"""When a mistake is found: an error (exit 2) twice, a broken law (exit 1), a warning (exit 0)."""
+"""Outcomes of a mistake: two kinds of error (exit 2), a broken law (exit 1), a warning (exit 0)."""
 
 MISTAKES = {
     "wrong signature": (
@@ -130,7 +130,7 @@ def test_a_mistake_gives_one_helpful_message(run, tmp_path, name):
 
 
 ONLY_COMPILED = "from plyground.compile import JIT\nfrom plyground import"
-"""With this a mistake can be one of compiled code alone, which plain Python does not show."""
+"""Makes a mistake occur only in compiled code, which plain Python does not show."""
 
 
 @pytest.mark.parametrize(

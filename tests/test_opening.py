@@ -23,7 +23,7 @@ BEFORE = [
     ("sheep", 2, 6, (80, 73, 50, 48, 9786, 8911)),
     ("robots", 1, 3, ()),
 ]
-"""What seeds opened games with before there were rules."""
+"""Random openings by seed, as before opening rules existed."""
 
 TWO_PLAY = ("connect_n", "expendibots", "tron", "tron(simultaneous=True)", "sheep(players=2)")
 

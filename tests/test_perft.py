@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "perft"
 
 
 LARGEST = 6_000_000
-"""Counts above this stand in the files for other programs; here they would take too long."""
+"""Larger counts are in the files for other programs; testing them would take too long."""
 
 
 def cases(pattern):

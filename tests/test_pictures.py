@@ -112,7 +112,7 @@ VISION = {
     "deuteranopia": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
     "tritanopia": ((1.256, -0.077, -0.179), (-0.078, 0.931, 0.148), (0.005, 0.691, 0.304)),
 }
-"""How colours are seen: matrices of linear RGB (Machado, Oliveira and Fernandes 2009)."""
+"""Colour vision deficiencies: matrices of linear RGB (Machado, Oliveira and Fernandes 2009)."""
 
 
 def seen(colour, matrix):

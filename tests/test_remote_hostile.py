@@ -21,7 +21,7 @@ TOGETHER = (
     "crash", "daemon", "deaf", "fork_bomb", "heir", "kill_group", "memory_of_many",
     "nameless_daemon", "nuisance", "parricide", "stay", "stop", "threads",
 )  # fmt: skip
-"""Tricks for which it matters that a bot is not in namespaces of its own."""
+"""Attacks whose outcome differs if a bot is not in namespaces of its own."""
 
 
 def expected(bot):

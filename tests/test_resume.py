@@ -18,7 +18,7 @@ from plyground.arena.tournament import play_tournament
 
 SLOW = str(Path(__file__).parent / "agents" / "slow.py")
 KILLS = int(os.environ.get("KILLS", "8"))
-"""How often a run is killed; more, for a soak, by the environment variable KILLS."""
+"""How often a run is killed; the environment variable KILLS sets a larger number."""
 
 
 def plan_of(seconds):

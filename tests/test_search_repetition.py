@@ -7,7 +7,7 @@ from plyground import load_agent, load_game
 from plyground.search.repetition import past_keys
 
 SHUFFLE = ("a1-a2", "h8-h7", "a2-a1")
-"""After these, h7-h8 brings the first position again."""
+"""After these moves, h7-h8 repeats the first position."""
 
 
 @pytest.fixture(scope="module")

@@ -58,7 +58,7 @@ def simulated(sprt, chances, random):
 
 
 SHAPES = [(0.0, 0.0), (0.4, 0.0), (0.1, 0.35)]
-"""The share of draws, and what the first seat adds to a score."""
+"""The share of draws, and the first seat's advantage in score."""
 
 
 @pytest.mark.parametrize(("draws", "first_seat"), SHAPES)

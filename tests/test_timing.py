@@ -22,7 +22,7 @@ class Machine:
         self.lag = 0.0
         self.stop = [0] * CONTROL_SIZE
         self.stuck = False
-        """Whether work in another thread does not even get to see that it is to stop."""
+        """Whether work in another thread never sees the request to stop."""
 
     def compute(self):
         """Work in the calling thread, as compiled work does: until its deadline."""
