@@ -10,7 +10,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
     "errors", "guard", "cache", "compile", "workspace", "arithmetic", "bitboard", "control",
-    "files", "spec",
+    "files", "spec", "processes",
     "options", "registry", "picture", "maps", "game", "games", "search", "programs", "interop",
     "agents", "arena", "session", "export", "tune", "learn", "studies", "cli",
 )  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import warnings
 from abc import ABC, abstractmethod
 from collections import Counter, deque
@@ -12,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from math import ceil
-from multiprocessing import forkserver, get_all_start_methods, get_context, parent_process
+from multiprocessing import forkserver, get_all_start_methods, get_context
 from multiprocessing.connection import Connection, wait
 from time import perf_counter
 from traceback import format_exception
@@ -23,6 +22,7 @@ from plyground.arena.record import Record
 from plyground.arena.referee import Referee
 from plyground.cache import kernel_folder
 from plyground.errors import PlygroundError, PlygroundWarning
+from plyground.processes import follow_parent
 
 TICK = 0.25
 """Seconds after which an empty batch is yielded."""
@@ -233,7 +233,7 @@ def _work(pipe: Connection, turn: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that players are closed
     warnings.simplefilter("ignore", PlygroundWarning)  # the parent has shown them
-    threading.Thread(target=_follow_parent, daemon=True).start()
+    follow_parent()
     try:
         while True:
             received = pipe.recv()
@@ -252,10 +252,3 @@ def _work(pipe: Connection, turn: Any) -> None:
         pipe.send(failure)
     except (KeyboardInterrupt, EOFError, OSError):
         pass  # the parent has no more work, or is gone
-
-
-def _follow_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
