@@ -25,8 +25,8 @@ def game():
 def built(game, tmp_path_factory):
     folder = tmp_path_factory.mktemp("book")
     heard = []
-    book = build(PLIES, 2, folder, lambda *counts: heard.append(counts), game=game)
-    return book, folder, heard
+    path = build(game, folder, PLIES, 2, progress=lambda *counts: heard.append(counts))
+    return Book.load(path), folder, heard
 
 
 def test_positions_are_listed_once(connect_four):
@@ -76,11 +76,11 @@ def test_a_build_goes_on_where_it_was_broken_off(game, built, tmp_path):
     half = tmp_path / journal.name
     half.write_text("".join(lines[: len(lines) // 2]) + "123")  # the last line was cut short
     assert len(read_journal(half)) == len(lines) // 2
-    assert build(PLIES, 1, tmp_path, game=game, seconds=0) is None
+    assert build(game, tmp_path, PLIES, 1, seconds=0) is None
     heard = []
-    again = build(PLIES, 1, tmp_path, lambda *counts: heard.append(counts), game=game)
-    assert heard[0][0] > len(lines) // 2
-    assert np.array_equal(again.scores, book.scores)
+    path = build(game, tmp_path, PLIES, 1, progress=lambda *counts: heard.append(counts))
+    assert heard[0] == (len(lines) // 2, len(lines))
+    assert np.array_equal(Book.load(path).scores, book.scores)
     assert read_journal(half) == read_journal(journal)
     half.write_text("12 x\n")
     with pytest.raises(BadText, match=r":1: '12 x' is not a key and a score"):
@@ -108,3 +108,19 @@ def test_the_solver_uses_the_book(game, built, monkeypatch):
         assert end.is_over
         assert end.returns[position.player] == by_book.value
     assert solver.solve(game.start(), weak=True).nodes == 0
+
+
+def test_in_the_opening_no_search_is_needed(game, built):
+    _, folder, _ = built
+    solver = ConnectNSolver(game, 19, use_book=False)
+    alone = ConnectNSolver(game, 19, use_book=False)
+    solver.book = Book.load(folder / "book.npz")
+    for plies in range(PLIES):
+        position = random_position(game, plies, plies)
+        best, values = solver.best(position), solver.values(position)
+        assert best.nodes == sum(solution.nodes for solution in values.values()) == 0
+        assert best.line[0] in values
+        for action, solution in values.items():
+            assert solution.score == -alone.solve(position.play(action)).score
+            assert solution.line[0] == action
+        assert values[best.line[0]].score == best.score == alone.solve(position).score

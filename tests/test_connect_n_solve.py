@@ -147,6 +147,19 @@ def test_a_limit_of_nodes_ends_the_search_and_its_table_is_kept(connect_four):
     assert solution.score == ConnectNSolver(connect_four, use_book=False).solve(position).score
 
 
+def test_a_solution_within_a_limit_has_a_best_action(connect_four, solver):
+    position = played(connect_four, 3, 3, 3, 3, 3, 2, 3, 4, 2, 2, 4, 4)
+    best = solver.solve(position).score
+    limited = ConnectNSolver(connect_four, 21, use_book=False)
+    solved = 0
+    for nodes in range(20, 20_000, 20):
+        solution = limited.solve(position, Stop(nodes=nodes))
+        if solution is not None:  # the line may be cut off, but not before its first action
+            solved += 1
+            assert solver.values(position)[solution.line[0]].score == best
+    assert solved > 100
+
+
 def test_a_limit_of_time_and_a_stop_flag_end_the_search(connect_four, solver):
     assert solver.solve(connect_four.start(), Stop(seconds=0.05)) is None
     stop = Stop()

@@ -39,6 +39,11 @@ COMMANDS = {
             "Show an agent's values, depth and best lines while it searches a position.",
             "analyse connect_n --agent alphabeta --seconds 10",
         ),
+        "solve": Entry(
+            "solve",
+            "Solve positions exactly: the result of best play, and a line that leads to it.",
+            "solve connect_n --position 44444432",
+        ),
         "games": Entry(
             "games", "List the games, or describe one of them with its options.", "games connect_n"
         ),

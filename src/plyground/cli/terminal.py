@@ -118,6 +118,7 @@ def progress() -> Progress:
         TimeRemainingColumn(),
         console=errors,
         transient=True,
+        redirect_stdout=False,  # results stay on standard output
         disable=not sys.stderr.isatty(),
     )
 

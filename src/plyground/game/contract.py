@@ -219,9 +219,19 @@ class Game(Options, ABC):
         """Return the puzzle that a solver solves: this position, or the current round's puzzle."""
         return position
 
-    def solver(self) -> Solver | None:
-        """Return a new exact solver of this game; None if there is none."""
+    def solver(self, *, within_cap: bool = False) -> Solver | None:
+        """Return a new exact solver of this game; None if there is none.
+
+        For a puzzle with a cap on its moves, `within_cap` asks for solutions that the cap allows.
+        """
         return None
+
+    def verdict(self, value: float, plies: int | None) -> str:
+        """Return in the game's words what is proved: a value, and the plies to the end if known."""
+        if value == 0:
+            return "draw"
+        word = "win" if value > 0 else "loss"
+        return word if plies is None else f"{word} in {plies} {'ply' if plies == 1 else 'plies'}"
 
     def observer_of(self, setup: Words, state: Words) -> int | None:
         """Return the player whose view the words are, or None if nothing in them is hidden."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plyground.compile import HAS_CLOCKS, Words
 from plyground.control import CLOCK, DEADLINE, new_control
+from plyground.errors import BadOption
 
 if TYPE_CHECKING:  # the contract names solvers, and solvers name the contract
     from plyground.game.contract import Game
@@ -29,7 +32,7 @@ class Solution:
     """A line of best play."""
     nodes: int
     seconds: float
-    """CPU time of the thread that solved it."""
+    """CPU time of the search."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,10 @@ class Stop:
         object.__setattr__(self, "control", control)
 
 
+Progress = Callable[[int, int], None]
+"""Called with how many positions are solved, and how many there are."""
+
+
 class Solver(ABC):
     """Solves positions of one game, keeping its tables between calls; not safe for threads."""
 
@@ -61,9 +68,35 @@ class Solver(ABC):
     def solve(self, position: Position, stop: Stop | None = None) -> Solution | None:
         """Return the proved value of a position; None if it was not solved within the limit."""
 
+    def best(self, position: Position, stop: Stop | None = None) -> Solution | None:
+        """Return what `solve` does, sooner where all of the line but its first action may wait."""
+        return self.solve(position, stop)
+
     @abstractmethod
     def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
         """Return the solution of every legal action, from the view of the player to move.
 
         None if they were not all solved within the limit.
         """
+
+    def forget(self) -> None:  # noqa: B027 (not every solver has tables)
+        """Empty the tables; what memory costs when it is first used is paid here, and once."""
+
+    def read(self, text: str) -> Position:
+        """Return the position of a text, also in a form that lists of positions are written in."""
+        return self.game.parse(text)
+
+    def build_book(
+        self,
+        folder: Path,
+        plies: int,
+        workers: int,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> Path | None:
+        """Build an opening book in a folder, from what an earlier call has left there.
+
+        Every position of the last ply is solved, by so many processes. Return the file of the book,
+        or None if it is not complete after so many seconds.
+        """
+        raise BadOption(f"{self.game} has no opening book")

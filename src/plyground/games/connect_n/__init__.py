@@ -82,7 +82,7 @@ class ConnectN(Game):
             state[rules.RESULT] = rules.FULL
         return setup, state
 
-    def solver(self) -> Solver | None:
+    def solver(self, *, within_cap: bool = False) -> Solver | None:
         return ConnectNSolver(self) if can_solve(self) else None
 
     def format(self, position: Position, action: int) -> str:

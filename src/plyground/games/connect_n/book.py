@@ -1,4 +1,4 @@
-"""Build the opening book: `python -m plyground.games.connect_n.book --plies 8 --folder FOLDER`.
+"""Build opening books: `plyground solve connect_n --book`.
 
 Every position of the last ply is solved, mirror images once, by as many processes as wanted. What
 is solved is kept in the folder at once, so that a build can be broken off and resumed at any time,
@@ -7,21 +7,20 @@ also on another machine. The scores of earlier plies follow from those of the la
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
 import os
-import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from plyground.errors import BadText
+from plyground.errors import BadOption, BadText
 from plyground.game import Position
+from plyground.game.solver import Progress
 from plyground.games.connect_n import ConnectN
+from plyground.games.connect_n.boards import bits_of
 from plyground.games.connect_n.openings import Book, key_of
 from plyground.games.connect_n.solve import ConnectNSolver
+from plyground.processes import spread
 
 CHUNK = 16
 """Positions that a worker solves at a time. Those of a chunk follow one another in the tree and
@@ -29,54 +28,60 @@ have much in common, which its table remembers."""
 
 WORKER_TABLE_BITS = 23
 
-BETWEEN = 10
-"""Seconds between two lines about the progress."""
-
-Progress = Callable[[int, int], None]
-"""What hears how many positions are solved, and how many there are."""
-
 Moves = tuple[int, ...]
 
 
 def build(
+    game: ConnectN,
+    folder: Path,
     plies: int,
     workers: int,
-    folder: Path,
-    progress: Progress | None = None,
     seconds: float | None = None,
-    game: ConnectN | None = None,
-) -> Book | None:
-    """Solve what is not yet solved of a book, for so many seconds at most; return it once complete.
+    progress: Progress | None = None,
+) -> Path | None:
+    """Solve what is not yet solved of a book, for so many seconds at most; see `build_book`."""
+    if bits_of(game.width, game.height, game.n) != 64:
+        raise BadOption(f"{game} can have no opening book: its boards need more than 64 bits")
+    if not 0 <= plies < game.width * game.height:
+        most = game.width * game.height - 1
+        raise BadOption(f"an opening book of {plies} plies; allowed for {game}: 0 to {most}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return _build(game, folder, plies, workers, seconds, progress)
+    except OSError as error:
+        raise BadOption(f"{folder} cannot be used for a book: {error.strerror}") from None
 
-    The finished book is also written to the folder, as `book.npz`.
-    """
-    game = game or ConnectN.make({})
-    folder.mkdir(parents=True, exist_ok=True)
+
+def _build(
+    game: ConnectN,
+    folder: Path,
+    plies: int,
+    workers: int,
+    seconds: float | None,
+    progress: Progress | None,
+) -> Path | None:
     journal = folder / f"{game.width}x{game.height}-{game.n}-ply{plies}.txt"
     scores = read_journal(journal)
     last = list(positions_at(game, plies))
     missing = [moves for key, moves in last if key not in scores]
     chunks = [missing[at : at + CHUNK] for at in range(0, len(missing), CHUNK)]
+    if progress is not None:
+        progress(len(scores), len(last))
     if chunks:
-        deadline = None if seconds is None else time.monotonic() + seconds
         ConnectNSolver(game, WORKER_TABLE_BITS)  # compiled here, once for all workers
-        context = multiprocessing.get_context("spawn")
-        with context.Pool(workers, _begin, (game,)) as pool, journal.open("a") as file:
-            results = pool.imap_unordered(_solve, chunks)
-            for _ in chunks:
-                left = None if deadline is None else max(0.0, deadline - time.monotonic())
-                try:
-                    solved = results.next(left)
-                except multiprocessing.TimeoutError:
-                    return None
-                scores |= solved
-                file.writelines(f"{key} {score}\n" for key, score in solved.items())
-                file.flush()
-                if progress is not None:
-                    progress(len(scores), len(last))
-    book = complete(game, plies, scores)
-    book.save(folder / "book.npz")
-    return book
+        with journal.open("a") as file:
+            try:
+                for _, solved in spread(_solve, chunks, workers, _begin, game, seconds=seconds):
+                    scores |= solved
+                    file.writelines(f"{key} {score}\n" for key, score in solved.items())
+                    file.flush()
+                    if progress is not None:
+                        progress(len(scores), len(last))
+            except TimeoutError:
+                return None
+    path = folder / "book.npz"
+    complete(game, plies, scores).save(path)
+    return path
 
 
 def positions_at(game: ConnectN, plies: int) -> Iterator[tuple[int, Moves]]:
@@ -148,9 +153,8 @@ _solver: ConnectNSolver
 
 
 def _begin(game: ConnectN) -> None:
-    """Make the solver of this worker; Ctrl-C is its parent's business."""
+    """Make the solver of this worker."""
     global _solver
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _solver = ConnectNSolver(game, WORKER_TABLE_BITS, use_book=False)
 
 
@@ -164,31 +168,3 @@ def _solve(chunk: list[Moves]) -> dict[int, int]:
         positions.append(position)
     scores = _solver.scores(positions).scores.tolist()
     return {key_of(position): score for position, score in zip(positions, scores, strict=True)}
-
-
-def main() -> None:
-    """Read the command line, and build."""
-    parser = argparse.ArgumentParser(description="Build the opening book of Connect Four.")
-    parser.add_argument("--plies", type=int, default=8, help="the last ply of the book")
-    parser.add_argument("--workers", type=int, default=1, help="processes")
-    parser.add_argument("--folder", type=Path, required=True, help="what is solved is kept there")
-    parser.add_argument("--minutes", type=float, help="stop after so long, to be resumed")
-    given = parser.parse_args()
-    seconds = None if given.minutes is None else 60 * given.minutes
-    began = shown = time.monotonic()
-
-    def show(solved: int, count: int) -> None:
-        nonlocal shown
-        if solved == count or time.monotonic() >= shown + BETWEEN:
-            shown = time.monotonic()
-            print(f"{shown - began:.0f} s: {solved:,} of {count:,}", flush=True)
-
-    book = build(given.plies, given.workers, given.folder, show, seconds)
-    if book is None:
-        print("not finished: run it again to go on")
-    else:
-        print(f"{len(book.keys):,} positions in {given.folder / 'book.npz'}")
-
-
-if __name__ == "__main__":
-    main()

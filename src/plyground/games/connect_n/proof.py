@@ -112,8 +112,11 @@ def prove(like, work, boards, moves, weak, start, scores, nodes, nanoseconds, li
         if work.halted:
             return number
     if len(line):
+        nodes_before, began = work.control[NODES], clock(work.cpu_clock)
         own, taken = load_board(pointer(boards), 0, like), load_board(pointer(boards), 1, like)
         work.line_length = follow(own, taken, moves[0], scores[0], line, work)
+        nodes[0] += work.control[NODES] - nodes_before
+        nanoseconds[0] += clock(work.cpu_clock) - began
     return len(moves)
 
 

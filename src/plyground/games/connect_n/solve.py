@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import time
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from plyground.compile import Words, prepare
 from plyground.control import NODES, STOP
-from plyground.errors import BadOption
+from plyground.errors import BadOption, BadText, shortened
 from plyground.game import Position, Solution, Solver, Stop
+from plyground.game.solver import Progress
 from plyground.games.connect_n.boards import bits_of, workspace
 from plyground.games.connect_n.negamax import LEAST_SLOT_BITS
 from plyground.games.connect_n.openings import Book, shipped_book
@@ -71,7 +73,7 @@ class ConnectNSolver(Solver):
         prepare(self._prove)
 
     def forget(self) -> None:
-        """Empty the table."""
+        """Empty the table, all of whose memory the system hands out now."""
         self._work.table.fill(0)
 
     def solve(
@@ -81,26 +83,17 @@ class ConnectNSolver(Solver):
 
         With `weak` only the score's sign is right, and there is neither line nor plies.
         """
-        stop = stop or Stop()
-        began, before = time.thread_time(), int(stop.control[NODES])
-        score = self._score(position, stop, weak)
-        if score is None:
-            return None
-        line = () if weak else self._line(position, score, stop)
-        return Solution(
-            value=float(np.sign(score)),
-            score=score,
-            plies=None if weak else self._plies(position, score),
-            line=line,
-            nodes=int(stop.control[NODES]) - before,
-            seconds=time.thread_time() - began,
-        )
+        return self._solve(position, stop, weak=weak)
+
+    def best(self, position: Position, stop: Stop | None = None) -> Solution | None:
+        """Return the same, in the opening with a line that ends where the book does."""
+        return self._solve(position, stop, least=1)
 
     def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
         stop = stop or Stop()
         solutions: dict[int, Solution] = {}
         for action in position.legal_actions:
-            reply = self.solve(position.play(action), stop)
+            reply = self._solve(position.play(action), stop, least=0)
             if reply is None or reply.score is None or reply.plies is None:
                 return None
             solutions[action] = replace(
@@ -118,28 +111,81 @@ class ConnectNSolver(Solver):
         """Solve many positions in one call to compiled code, without the book and without lines."""
         return self._run(positions, stop or Stop(), weak)
 
-    def _score(self, position: Position, stop: Stop, weak: bool) -> int | None:
-        found = self.book.find(position) if self.book is not None else None
-        if found is not None:
-            return found
-        result = self._run([position], stop, weak)
-        return int(result.scores[0]) if result.solved else None
+    def read(self, text: str) -> Position:
+        """Return the position of a text, or of the columns played, from 1: `44,10` or `4453`.
 
-    def _line(self, position: Position, score: int, stop: Stop) -> tuple[int, ...]:
-        """Return a best line: as far as the book goes by its scores, then by the search."""
-        line: list[int] = []
-        while self.book is not None and self.book.find(position) is not None:
-            for action in position.legal_actions:
-                after = position.play(action)
-                if self._score(after, stop, False) == -score:
-                    break
-            else:  # the limit was reached
-                return tuple(line)
-            line.append(action)
-            position, score = after, -score
-        rest = np.empty(self.game.width * self.game.height, np.int64)
-        self._run([position], stop, False, score, rest)
-        return (*line, *rest[: self._work.line_length].tolist())
+        What follows a blank is ignored: lists of positions have known scores there.
+        """
+        written, width = re.split(r"\s", text, maxsplit=1)[0], self.game.width
+        if "/" in written or self.game.height == 1:
+            return self.game.parse(written)
+        separate = "," in written or width > 9
+        columns = written.split(",") if separate and written else list(written)
+        allowed = [str(column + 1) for column in range(width)]
+        position = self.game.start()
+        for number, column in enumerate(columns, start=1):
+            place = f"connect_n: move {number} of {shortened(written)!r}"
+            if column not in allowed:
+                commas = ", with commas between" if width > 9 else ""
+                quoted = repr(shortened(column))
+                raise BadText(f"{place} is {quoted}; allowed: columns 1 to {width}{commas}")
+            if position.is_over:
+                raise BadText(f"{place}: the game was over before")
+            action = allowed.index(column)
+            if action not in position.legal_actions:
+                raise BadText(f"{place}: column {column} is full")
+            position = position.play(action)
+        return position
+
+    def build_book(
+        self,
+        folder: Path,
+        plies: int,
+        workers: int,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> Path | None:
+        from plyground.games.connect_n.book import build  # which needs this module
+
+        return build(self.game, folder, plies, workers, seconds, progress)
+
+    def _follow_book(self, position: Position) -> tuple[list[int], Position, int | None]:
+        """Follow a best line to the end of the book; return it, where it ends and the score there.
+
+        The score is None where the search must find it.
+        """
+        path: list[int] = []
+        book = self.book
+        score = None if book is None else book.find(position)
+        while book is not None and score is not None:
+            following = ((action, position.play(action)) for action in position.legal_actions)
+            best = next((step for step in following if book.find(step[1]) == -score), None)
+            if best is None:  # the book ends here, or the game is decided by the next stones
+                break
+            path.append(best[0])
+            position, score = best[1], -score
+        return path, position, score
+
+    def _solve(
+        self, position: Position, stop: Stop | None, *, weak: bool = False, least: int | None = None
+    ) -> Solution | None:
+        """Solve a position; a line of `least` actions from the book is not searched to its end."""
+        path, end, known = self._follow_book(position)
+        wants_line = not weak and (known is None or least is None or len(path) < least)
+        line = np.empty(self.game.width * self.game.height if wants_line else 0, np.int64)
+        result = self._run([end], stop or Stop(), weak, known, line)
+        is_cut_off = wants_line and not path and not self._work.line_length
+        if not result.solved or (is_cut_off and not position.is_over):
+            return None
+        score = int(result.scores[0]) * (-1) ** len(path)
+        return Solution(
+            value=float(np.sign(score)),
+            score=score,
+            plies=None if weak else self._plies(position, score),
+            line=() if weak else (*path, *line[: self._work.line_length].tolist()),
+            nodes=int(result.nodes[0]),
+            seconds=int(result.nanoseconds[0]) / 1e9,
+        )
 
     def _run(
         self,

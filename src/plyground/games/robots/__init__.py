@@ -134,8 +134,11 @@ class Robots(Game):
         one_round = type(self).make(self.changed() | {"rounds": 1})
         return one_round._trusted(*round_of(position.setup, position.state))
 
-    def solver(self) -> RobotsSolver:
-        return RobotsSolver(self)
+    def solver(self, *, within_cap: bool = False) -> RobotsSolver:
+        return RobotsSolver(self, within_cap)
+
+    def verdict(self, value: float, plies: int | None) -> str:
+        return "no solution" if plies is None else f"{plies} move{'s' * (plies != 1)}"
 
     def format(self, position: Position, action: int) -> str:
         return LETTERS[action >> 2] + "NESW"[action & 3]
