@@ -26,8 +26,9 @@ SPECS = [
     "mcts(simulations=100, reuse=False)",
 ]
 OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), ProgramAgent)}
-OTHERS |= {"openspiel", "rule", "shortest"}
-"""Those that need someone else's program or package, a game that has rules of play, or a puzzle."""
+OTHERS |= {"openspiel", "perfect", "rule", "shortest"}
+"""Those that need someone else's program or package, a game with rules of play or with a
+solver, or a puzzle."""
 SPECS += sorted(set(AGENTS.names()) - OTHERS - {spec.partition("(")[0] for spec in SPECS})
 
 THINK_LONG = """

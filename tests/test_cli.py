@@ -29,7 +29,7 @@ def test_games_and_agents_are_listed_with_their_options(run):
     assert game["advice"][0] == {"kind": "order", "name": "middle", "about": about}
     code, out, _ = run("agents", "--json")
     names = {each["name"] for each in json.loads(out)}
-    assert {"alphabeta", "greedy", "maxn", "mcts", "random", "shortest"} <= names
+    assert {"alphabeta", "greedy", "maxn", "mcts", "perfect", "random", "shortest"} <= names
     for command in ("games", "agents"):
         code, out, _ = run(command)
         assert code == 0

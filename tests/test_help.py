@@ -99,7 +99,7 @@ def test_the_example_of_a_game_can_be_played(run, name):
     assert (code, err) == (0, "")
 
 
-@pytest.mark.parametrize("name", ["alphabeta", "greedy", "random", "relay", "shortest"])
+@pytest.mark.parametrize("name", ["alphabeta", "greedy", "perfect", "random", "relay", "shortest"])
 def test_the_example_of_an_agent_can_be_played(run, name):
     example = run("agents", name)[1].partition("Example: plyground ")[2]
     options = ("--games", "1", "--max-plies", "4", "--workers", "1", "--store", "none")

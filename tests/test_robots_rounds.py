@@ -140,7 +140,7 @@ def test_future_draws_are_hidden():
     assert one != other
     assert one.observe(0) == other.observe(0)
     assert "random" not in one.observe(0).to_text()
-    for spec in ("mcts(simulations=300)", "alphabeta(depth=4)", "greedy", "shortest"):
+    for spec in ("mcts(simulations=300)", "alphabeta(depth=4)", "greedy", "perfect"):
         agent = load_agent(spec)
         thoughts = [agent.think(each.observe(0), seed=5).policy for each in (one, other)]
         assert thoughts[0] == thoughts[1]
@@ -164,8 +164,9 @@ def test_analyse_does_not_foresee_it_either(run):
 # Agents and pictures ----------------------------------------------------------------------------
 
 
-def test_shortest_solves_round_after_round():
-    game, agent = load_game("robots(rounds=3)"), load_agent("shortest")
+@pytest.mark.parametrize("spec", ["perfect", "shortest"])
+def test_a_solver_solves_round_after_round(spec):
+    game, agent = load_game("robots(rounds=3)"), load_agent(spec)
     for seed in (1, 2):
         position, fewest, number = game.start(seed), 0, 0
         while not position.is_over:

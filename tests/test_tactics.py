@@ -109,7 +109,7 @@ class Unbounded(Robots):
 def test_with_its_bound_shortest_finds_the_same_in_fewer_nodes():
     nodes = {}
     for game in (Robots.make({"board": "classic"}), Unbounded.make({"board": "classic"})):
-        agent = load_agent("shortest(depth=20)")
+        agent = load_agent("shortest")
         easy = [each for each in puzzles() if each.kind == "classic" and each.fewest <= 5][:30]
         thoughts = [agent.think(game.parse(puzzle.text)) for puzzle in easy]
         found = [thought.proof.plies for thought in thoughts]

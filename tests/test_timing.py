@@ -129,11 +129,13 @@ def test_a_search_without_a_clock_runs_to_its_end():
 
 
 @pytest.mark.parametrize("cpu", [False, True])
-@pytest.mark.parametrize("spec", ["alphabeta", "maxn", "mcts", "shortest"])
+@pytest.mark.parametrize("spec", ["alphabeta", "maxn", "mcts", "perfect", "shortest"])
 def test_compiled_searches_see_the_clock_themselves(spec, cpu, connect_four, monkeypatch):
     """There is no other thread that could stop them."""
     game = (
-        load_game("robots(board=maze, width=32, height=32)") if spec == "shortest" else connect_four
+        load_game("robots(board=maze, width=32, height=32)")
+        if spec in ("perfect", "shortest")
+        else connect_four
     )
     monkeypatch.setattr(timing, "Work", None)
     agent = load_agent(spec)

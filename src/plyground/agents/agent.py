@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, CannotPlay, shortened
-from plyground.game import Game, Position
+from plyground.game import Game, Position, Solution
 from plyground.options import Options
 from plyground.search.timing import Timer
 
@@ -121,6 +121,8 @@ class Thought:
     simulations: int | None = None
     line: tuple[int, ...] = ()
     """Principal variation: the chosen action and the best replies found."""
+    values: Mapping[int, Solution] = field(default_factory=dict)
+    """What is proved of every legal action; empty if that is not known."""
     seconds: float | None = None
     """Seconds used, where the player measures them better than its caller can."""
 

@@ -1,24 +1,24 @@
-"""The shortest solution of a puzzle."""
+"""The shortest solution of a puzzle, by a search that knows no game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
-from plyground.compile import Words, prepare
+from plyground.compile import prepare
 from plyground.control import NODES
 from plyground.errors import CannotPlay
-from plyground.game import Game, Position, Stop
+from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import shortest as search
 from plyground.search.timing import Timer
 
 
 class Shortest(Agent):
-    """Find the fewest moves that solve a puzzle, or its round; for games of one player.
+    """Find the fewest moves that solve a puzzle, or its round, by search; for games of one player.
 
-    A game's own solver does it, where there is one and no depth is given.
+    Where the game has a solver, `perfect` finds them faster.
     """
 
     name = "shortest"
@@ -42,61 +42,15 @@ class Shortest(Agent):
 
 
 class ShortestPlayer(SearchPlayer):
-    """One game's player: by the game's own solver, or by iterative deepening where it has none."""
+    """One game's player."""
 
     agent: Shortest
-
-    def __init__(self, agent: Shortest, game: Game, seat: int, seed: int = 0) -> None:
-        super().__init__(agent, game, seat, seed)
-        self._solver = game.solver()
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        position = position.game.puzzle(position)
         limit = limit.within(depth=self.agent.depth)
-        line: tuple[int, ...] = ()
-        solve, control = self._search(position, limit)
-
-        def work() -> None:
-            nonlocal line
-            line = solve()
-
-        def thought() -> Thought:
-            nodes = int(control[NODES])
-            counts: dict[str, Any] = {
-                "info": {"nodes_per_second": round(nodes / timer.elapsed)},
-                "nodes": nodes,
-            }
-            if not line:  # no solution is known: any action is as good
-                return Thought(position.legal_actions[0], **counts)
-            played, end = 0, position
-            while not end.is_over:  # the game may end before a solution that comes too late
-                end = end.play(line[played])
-                played += 1
-            value = end.returns[0]
-            return Thought(
-                line[0], value, {line[0]: 1.0}, line=line[:played], proof=Proof(value, played),
-                **counts,
-            )  # fmt: skip
-
-        for _ in timer.run(work, control):
-            yield thought()
-        yield thought()
-
-    def _search(
-        self, position: Position, limit: Limit
-    ) -> tuple[Callable[[], tuple[int, ...]], Words]:
-        """Return what finds a shortest solution, () if it does not, and the words that stop it."""
-        solver = self._solver
-        if solver is not None and limit.depth is None:
-            stop = Stop(limit.nodes)
-
-            def exactly() -> tuple[int, ...]:
-                solution = solver.solve(position, stop)
-                return () if solution is None else solution.line
-
-            return exactly, stop.control
+        position = position.game.puzzle(position)
         game, facts = position.game, position.game.facts
         work = search.workspace(
             position,
@@ -105,9 +59,28 @@ class ShortestPlayer(SearchPlayer):
             table_bits=self.agent.table_bits,
             nodes=limit.nodes,
         )
+        plies = -1
 
-        def deepening() -> tuple[int, ...]:
+        def solve() -> None:
+            nonlocal plies
             plies = search.search(work)
-            return tuple(work.line[: max(0, plies)].tolist())
 
-        return deepening, work.control
+        def thought() -> Thought:
+            nodes = int(work.control[NODES])
+            found = work.line[: max(0, plies)].tolist()
+            counts: dict[str, Any] = {
+                "info": {"nodes_per_second": round(nodes / timer.elapsed)},
+                "nodes": nodes,
+                "line": tuple(found),
+            }
+            if not found:  # no solution is known: any action is as good
+                return Thought(position.legal_actions[0], **counts)
+            end = position
+            for action in found:
+                end = end.play(action)
+            value = end.returns[0]
+            return Thought(found[0], value, {found[0]: 1.0}, proof=Proof(value, plies), **counts)
+
+        for _ in timer.run(solve, work.control):
+            yield thought()
+        yield thought()

@@ -1,10 +1,11 @@
-"""The command `analyse`: an agent's values, depth and best lines while it searches."""
+"""The command `analyse`: every move's exact value, or what an agent finds while it searches."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Sequence
+from math import inf
 from typing import Annotated, Any
 
 import typer
@@ -24,8 +25,9 @@ from plyground.cli.arguments import (
     read_game,
     read_position,
 )
+from plyground.cli.commentary import in_brackets, remark
 from plyground.cli.terminal import board, console, table
-from plyground.game import Position
+from plyground.game import Position, Solution
 
 SHOWN = 8
 COUNTS = ("nodes_per_second", "simulations_per_second", "reused")
@@ -34,16 +36,23 @@ COUNTS = ("nodes_per_second", "simulations_per_second", "reused")
 
 def analyse(
     game: GameName,
-    agent: Annotated[str, typer.Option(help="The agent that searches.")] = "alphabeta",
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent that searches; by default perfect where the game has an exact solver, "
+            "else alphabeta.",
+        ),
+    ] = None,
     seconds: Annotated[float, typer.Option(help="Thinking time.")] = 10.0,
     position: PositionText = None,
     seed: Seed = 0,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Show an agent's values, depth and best lines while it searches a position."""
+    """Show what every move of a position is worth, or an agent's best lines while it searches."""
     start = read_position(read_game(game, settings), position, seed)
-    show_analysis(start, load_agent(agent), Limit(seconds), seed, as_json=as_json)
+    chosen = load_agent(agent or ("alphabeta" if start.game.solver() is None else "perfect"))
+    show_analysis(start, chosen, Limit(seconds), seed, as_json=as_json)
 
 
 def show_analysis(
@@ -71,7 +80,8 @@ def show_analysis(
         except KeyboardInterrupt:
             pass
     if last is not None:
-        console.print(f"best: [bold]{position.format(last.action)}[/]")
+        told = in_brackets(remark(position, last))
+        console.print(f"best: [bold]{position.format(last.action)}[/]{told}")
     sys.stdout.flush()
 
 
@@ -87,6 +97,16 @@ def described(position: Position, thought: Thought) -> dict[str, Any]:
         "nodes": thought.nodes,
         "simulations": thought.simulations,
         "line": written(position, thought.line),
+        "values": {
+            position.format(action): {
+                "value": solution.value,
+                "score": solution.score,
+                "plies": solution.plies,
+                "verdict": position.game.verdict(solution.value, solution.plies),
+                "line": written(position, solution.line),
+            }
+            for action, solution in thought.values.items()
+        },
         "info": dict(thought.info),
     }
 
@@ -122,12 +142,33 @@ def _view(
         plies = thought.proof.plies
         value += " proved" if plies is None else f" in {plies}"
     line = " ".join(written(position, thought.line))
-    if thought.depth is not None:
+    if thought.values:
+        shown = _solved(position, thought)
+    elif thought.depth is not None:
         rows[thought.depth] = [thought.depth, value, f"{thought.nodes:,}", line]
         shown = table(["depth", "value", "nodes", "line"], list(rows.values())[-SHOWN:])
     else:
         shown = _weighed(position, thought, value, line)
     return Group(Text(f"{agent}  {head}", "dim"), shown)
+
+
+def _solved(position: Position, thought: Thought) -> Table:
+    """Return one row per legal action, best first."""
+
+    def rank(item: tuple[int, Solution]) -> tuple[bool, float, float]:
+        action, solution = item
+        plies = inf if solution.plies is None else solution.plies
+        return action != thought.action, -solution.value, plies if solution.value > 0 else -plies
+
+    rows = [
+        [
+            position.format(action),
+            position.game.verdict(solution.value, solution.plies),
+            " ".join(written(position, solution.line)),
+        ]
+        for action, solution in sorted(thought.values.items(), key=rank)
+    ]
+    return table(["action", "result", "line"], rows)
 
 
 def _weighed(position: Position, thought: Thought, value: str, line: str) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plyground.agents.agent import Thought
 from plyground.arena.record import RESIGNED
 from plyground.errors import shortened
 from plyground.game import Position
@@ -47,9 +48,24 @@ def _move_text(session: Session, move: Move, before: Position, viewer: int) -> s
     name = player_name(session, move.seat)
     if not is_seen(session, move, viewer):
         return f"{name} moved"
-    value = None if move.thought is None else move.thought.value
-    expectation = "" if value is None else f" (expecting {round(value, 2) + 0.0:+.2f})"
-    return f"{name} played {before.format(move.action)}{expectation}"
+    thought = move.thought
+    known = [] if thought is None else [remark(before, thought)]
+    if thought is not None and thought.value is not None and thought.proof is None:
+        known.insert(0, f"expecting {round(thought.value, 2) + 0.0:+.2f}")
+    return f"{name} played {before.format(move.action)}{in_brackets(*known)}"
+
+
+def remark(position: Position, thought: Thought) -> str:
+    """Return what a thought proves, in the game's words, or else what its agent notes, or ""."""
+    if thought.proof is not None:
+        return position.game.verdict(thought.proof.value, thought.proof.plies)
+    return str(thought.info.get("note", ""))
+
+
+def in_brackets(*texts: str) -> str:
+    """Return the texts that are not empty in brackets, after a blank; "" if all are empty."""
+    told = "; ".join(text for text in texts if text)
+    return f" ({told})" if told else ""
 
 
 def is_seen(session: Session, move: Move, viewer: int) -> bool:

@@ -36,8 +36,9 @@ COMMANDS = {
         ),
         "analyse": Entry(
             "analyse",
-            "Show an agent's values, depth and best lines while it searches a position.",
-            "analyse connect_n --agent alphabeta --seconds 10",
+            "Show what every move of a position is worth, or an agent's best lines while it "
+            "searches.",
+            "analyse connect_n --position 7/7/3o3/2xo3/2ox3/1oxxxo1",
         ),
         "solve": Entry(
             "solve",

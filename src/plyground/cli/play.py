@@ -27,7 +27,7 @@ from plyground.cli.arguments import (
     say,
     write_file,
 )
-from plyground.cli.commentary import COMMANDS, help_text
+from plyground.cli.commentary import COMMANDS, help_text, in_brackets, remark
 from plyground.cli.views import View, choose_view
 from plyground.errors import (
     BadOption,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from plyground.arena.store import Store
 
 OPPONENT = "mcts"
-"""Agent that plays and gives hints if none is named."""
+"""Agent that plays if none is named, and gives hints in games without a solver."""
 
 
 def play(
@@ -73,7 +73,7 @@ def play(
     seats = _read_seats(loaded, players or [], seat)
     limit = Limit(seconds)
     limits = [Limit() if agent is None else limit for agent in seats]
-    adviser = _read_adviser(players or [])
+    adviser = _read_adviser(loaded, players or [])
     start = read_position(loaded, position, seed)
     with ExitStack() as stack:
         database = None if store == "none" else stack.enter_context(open_store(store))
@@ -110,9 +110,10 @@ def _read_player(player: str) -> Agent | None:
     return None if player == PERSON else load_agent(player)
 
 
-def _read_adviser(players: list[str]) -> Agent:
-    """Return the agent that gives hints: the first that is named."""
-    return load_agent(next((player for player in players if player != PERSON), OPPONENT))
+def _read_adviser(game: Game, players: list[str]) -> Agent:
+    """Return the agent that gives hints: the first that is named, else one that proves them."""
+    named = next((player for player in players if player != PERSON), None)
+    return load_agent(named or (OPPONENT if game.solver() is None else "perfect"))
 
 
 def _run(session: Session, view: View, limit: Limit) -> None:
@@ -159,7 +160,8 @@ def _execute(session: Session, viewer: int, line: str, limit: Limit) -> str | No
         case "help" | "?":
             return help_text(position)
         case "hint":
-            return f"hint: {position.format(session.hint(limit).action)}"
+            hint = session.hint(limit)
+            return f"hint: {position.format(hint.action)}{in_brackets(remark(position, hint))}"
         case "undo":
             return "" if session.undo() else "there is no move to take back"
         case "resign":

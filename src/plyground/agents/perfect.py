@@ -1,0 +1,120 @@
+"""Perfect play, by the exact solver that a game brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
+from plyground.agents.alphabeta import AlphaBeta, AlphaBetaPlayer
+from plyground.control import NODES
+from plyground.errors import CannotPlay
+from plyground.game import Game, Position, Solver, Stop
+from plyground.options import option
+from plyground.search.timing import Timer
+
+SHARE = 0.6
+"""The part of a limit that the solver may use; the rest is left for the search."""
+
+SEARCH = AlphaBeta.make({})
+SEARCH_NODES = 2_000_000
+"""What the search may visit where nothing limits it: about two seconds."""
+
+NOT_SOLVED = f"not solved within the limit: played by {SEARCH}"
+
+Found = TypeVar("Found")
+
+
+class Perfect(Agent):
+    """Play perfectly, by the game's exact solver; what takes it too long is searched instead."""
+
+    name = "perfect"
+    deterministic = True
+    example_game = "robots"
+
+    nodes: int = option(
+        50_000_000, low=1, help="nodes per move of the solver, where nothing else limits it"
+    )
+
+    def prepare(self, game: Game) -> None:
+        super().prepare(game)
+        solver_of(game)
+        SEARCH.prepare(game)
+
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return PerfectPlayer(self, game, seat, seed)
+
+
+def solver_of(game: Game) -> Solver:
+    """Return a new solver, by which the cap on a puzzle's moves holds; compile it if needed."""
+    solver = game.solver(within_cap=True)
+    if solver is None:
+        raise CannotPlay(f"perfect plays games that have an exact solver, {game} has none")
+    return solver
+
+
+class PerfectPlayer(SearchPlayer):
+    """One game's player: the solver, whose table serves move after move, and a search."""
+
+    agent: Perfect
+
+    def __init__(self, agent: Perfect, game: Game, seat: int, seed: int = 0) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._solver = solver_of(game)
+        self._searcher = AlphaBetaPlayer(SEARCH, game, seat, seed)
+
+    def search(
+        self, position: Position, limit: Limit, seed: int, timer: Timer
+    ) -> Iterator[Thought]:
+        share = None if limit.seconds is None else SHARE * limit.seconds
+        stop = Stop(self._nodes(limit, SHARE))
+        first = Timer(share, limit.cpu, timer.every)
+        solution = run(lambda: self._solver.best(position, stop), stop, first)
+        nodes = int(stop.control[NODES])
+        if limit.nodes is not None:
+            limit = replace(limit, nodes=max(1, limit.nodes - nodes))
+        if solution is None:
+            for thought in self._searcher.search(
+                position, limit.otherwise(nodes=SEARCH_NODES), seed, timer
+            ):
+                info = {**thought.info, "note": NOT_SOLVED}
+                yield replace(thought, info=info, nodes=nodes + (thought.nodes or 0))
+            return
+        action = solution.line[0] if solution.line else position.legal_actions[0]
+        thought = Thought(
+            action,
+            solution.value,
+            {action: 1.0},
+            {"nodes_per_second": round(nodes / timer.elapsed)},
+            proof=Proof(solution.value, solution.plies),
+            nodes=nodes,
+            line=solution.line,
+        )
+        yield thought
+        if timer.every is not None:  # an analysis goes on with all other actions
+            stop = Stop(self._nodes(limit))
+            values = run(lambda: self._solver.values(position, stop), stop, timer)
+            nodes += int(stop.control[NODES])
+            info = {"nodes_per_second": round(nodes / timer.elapsed)}
+            yield replace(thought, info=info, nodes=nodes, values=values or {})
+
+    def _nodes(self, limit: Limit, share: float = 1.0) -> int | None:
+        """Return how many nodes a solver may visit: all that the time allows, if there is one."""
+        if limit.nodes is not None:
+            return max(1, int(share * limit.nodes))
+        return self.agent.nodes if limit.seconds is None else None
+
+
+def run(work: Callable[[], Found | None], stop: Stop, timer: Timer) -> Found | None:
+    """Return what a solver finds before its time is up, or None."""
+    found = None
+
+    def find() -> None:
+        nonlocal found
+        found = work()
+
+    for _ in timer.run(find, stop.control):
+        pass
+    timer.finish()  # the solver looks at the clock itself: it is not late
+    return found
