@@ -50,7 +50,10 @@ def test_every_score_of_the_set_is_right(name, connect_four, solver):
     assert np.array_equal(np.sign(weak.scores), np.sign(result.scores[:300]))
 
 
-EMPTY = [(4, 4), (5, 4), (6, 4), (7, 4), (4, 5), (5, 5), (6, 5), (4, 6), (5, 6), (4, 7), (4, 8)]
+EMPTY = [
+    (4, 4), (5, 4), (6, 4), (7, 4), (4, 5), (5, 5), (6, 5), (4, 6), (5, 6), (4, 7), (5, 7), (4, 8),
+    (4, 9),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("width", "height"), EMPTY)

@@ -1,5 +1,6 @@
 """Agent `perfect`: it never drops value, and says so where it cannot solve but must search."""
 
+import json
 from pathlib import Path
 from random import Random
 
@@ -137,3 +138,37 @@ def test_verdicts_are_in_the_games_words(connect_four):
     robots = load_game("robots")
     assert [robots.verdict(0.5, plies) for plies in (1, 5)] == ["1 move", "5 moves"]
     assert robots.verdict(-1.0, None) == "no solution"
+
+
+# The command `analyse` --------------------------------------------------------------------------
+
+
+def test_analyse_shows_what_every_move_is_worth(run):
+    command = ("analyse", "connect_n", "--position", "7/7/7/xo5/xo5/xo5")
+    code, out, _ = run(*command)
+    assert code == 0
+    assert out.count("loss in 2 plies") == 5
+    assert "best: 1 (win in 1 ply)" in out
+    last = json.loads(run(*command, "--json")[1].splitlines()[-1])
+    assert last["proof"] == {"value": 1.0, "plies": 1}
+    scores = [each["score"] for each in last["values"].values()]
+    assert list(last["values"]) == list("1234567")
+    assert scores[:1] + scores[2:] == [18, -18, -18, -18, -18, -18]
+    assert last["values"]["7"]["verdict"] == "loss in 2 plies"
+    assert last["values"]["7"]["line"] == ["7", "2"]
+
+
+def test_analyse_counts_moves_of_a_puzzle(run):
+    position = load_game("robots").start(3)
+    fewest = load_game("robots").solver().solve(position).score
+    _, out, _ = run("analyse", "robots", "--seed", "3")
+    assert f"({fewest} moves)" in out
+    assert out.count(" moves ") >= len(position.legal_actions)
+
+
+def test_analyse_searches_what_it_cannot_solve(run):
+    _, out, _ = run("analyse", "connect_n(width=9)", "--seconds", "0.3")
+    assert f"({NOT_SOLVED})" in " ".join(out.split())
+    last = json.loads(run("analyse", "tron", "--seconds", "0.1", "--json")[1].splitlines()[-1])
+    assert last["values"] == {}
+    assert last["depth"] >= 1

@@ -1,6 +1,7 @@
 """The command `play` in a pseudo-terminal, and with lines on its standard input."""
 
 import json
+import re
 import subprocess
 import sys
 from functools import partial
@@ -264,3 +265,15 @@ def test_the_compact_board_of_robots_shows_every_wall(spec):
                     assert (cell[0] == "│") == bool(board.walls[y][x] >> sliding.WEST & 1)
                     assert (cell[4] == "│") == bool(board.walls[y][x] >> sliding.EAST & 1)
                     assert (cell[1] == FLOOR) == bool(board.walls[y][x] >> sliding.SOUTH & 1)
+
+
+def test_hints_are_proved_where_the_game_has_a_solver(lines):
+    start = ("--position", "7/7/7/7/ooo4/xxx4")
+    assert "hint: 4 (win in 1 ply)" in lines("hint\nquit\n", "connect_n", *start).stderr
+    assert "(" not in lines("hint\nquit\n", "connect_n", "random", *start).stderr.split("hint:")[1]
+
+
+def test_a_move_that_was_not_solved_is_told(lines):
+    done = lines("5\nquit\n", "connect_n(width=9)", "perfect(nodes=1000)")
+    told = r"\(expecting [-+]\d\.\d\d; not solved within the limit: played by alphabeta\)"
+    assert re.search(told, done.stdout)
