@@ -23,7 +23,7 @@ SEARCH_NODES = 2_000_000
 
 NOT_SOLVED = f"not solved within the limit: played by {SEARCH}"
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 class Perfect(Agent):
@@ -106,15 +106,15 @@ class PerfectPlayer(SearchPlayer):
         return self.agent.nodes if limit.seconds is None else None
 
 
-def run(work: Callable[[], Found | None], stop: Stop, timer: Timer) -> Found | None:
-    """Return what a solver finds before its time is up, or None."""
-    found = None
+def run(solve: Callable[[], Result | None], stop: Stop, timer: Timer) -> Result | None:
+    """Return a solver's result, or None if the time was up before."""
+    result = None
 
-    def find() -> None:
-        nonlocal found
-        found = work()
+    def work() -> None:
+        nonlocal result
+        result = solve()
 
-    for _ in timer.run(find, stop.control):
+    for _ in timer.run(work, stop.control):
         pass
-    timer.finish()  # the solver looks at the clock itself: it is not late
-    return found
+    timer.finish()  # solvers check the clock themselves, so this is not long
+    return result

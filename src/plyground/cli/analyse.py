@@ -80,8 +80,8 @@ def show_analysis(
         except KeyboardInterrupt:
             pass
     if last is not None:
-        told = in_brackets(remark(position, last))
-        console.print(f"best: [bold]{position.format(last.action)}[/]{told}")
+        comment = in_brackets(remark(position, last))
+        console.print(f"best: [bold]{position.format(last.action)}[/]{comment}")
     sys.stdout.flush()
 
 

@@ -48,11 +48,12 @@ def _move_text(session: Session, move: Move, before: Position, viewer: int) -> s
     name = player_name(session, move.seat)
     if not is_seen(session, move, viewer):
         return f"{name} moved"
-    thought = move.thought
-    known = [] if thought is None else [remark(before, thought)]
-    if thought is not None and thought.value is not None and thought.proof is None:
-        known.insert(0, f"expecting {round(thought.value, 2) + 0.0:+.2f}")
-    return f"{name} played {before.format(move.action)}{in_brackets(*known)}"
+    comments, thought = [], move.thought
+    if thought is not None:
+        if thought.value is not None and thought.proof is None:
+            comments.append(f"expecting {round(thought.value, 2) + 0.0:+.2f}")
+        comments.append(remark(before, thought))
+    return f"{name} played {before.format(move.action)}{in_brackets(*comments)}"
 
 
 def remark(position: Position, thought: Thought) -> str:
@@ -64,8 +65,8 @@ def remark(position: Position, thought: Thought) -> str:
 
 def in_brackets(*texts: str) -> str:
     """Return the texts that are not empty in brackets, after a blank; "" if all are empty."""
-    told = "; ".join(text for text in texts if text)
-    return f" ({told})" if told else ""
+    joined = "; ".join(text for text in texts if text)
+    return f" ({joined})" if joined else ""
 
 
 def is_seen(session: Session, move: Move, viewer: int) -> bool:

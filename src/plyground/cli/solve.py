@@ -99,7 +99,7 @@ def solve(
 def _read(path: Path) -> list[tuple[int, str]]:
     """Return the lines of a file that are not blank, with their numbers."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
         raise BadOption(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
@@ -118,7 +118,7 @@ def _parsed(solver: Solver, text: str, place: str) -> Position:
 
 
 def _solved(solver: Solver, positions: Sequence[Position]) -> Iterator[Solution | None]:
-    """Solve positions in a thread beside this one, which stays free to hear Ctrl-C."""
+    """Solve positions in a thread beside this one, so that Ctrl-C is handled at once."""
     stop = Stop()
     ready: SimpleQueue[Solution | BaseException | None] = SimpleQueue()
 

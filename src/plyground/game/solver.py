@@ -69,7 +69,7 @@ class Solver(ABC):
         """Return the proved value of a position; None if it was not solved within the limit."""
 
     def best(self, position: Position, stop: Stop | None = None) -> Solution | None:
-        """Return what `solve` does, sooner where all of the line but its first action may wait."""
+        """Return what `solve` does, but sooner if a line of one action is known without search."""
         return self.solve(position, stop)
 
     @abstractmethod
@@ -80,10 +80,10 @@ class Solver(ABC):
         """
 
     def forget(self) -> None:  # noqa: B027 (not every solver has tables)
-        """Empty the tables; what memory costs when it is first used is paid here, and once."""
+        """Empty the tables and touch all of their memory, so that no later call has to."""
 
     def read(self, text: str) -> Position:
-        """Return the position of a text, also in a form that lists of positions are written in."""
+        """Return the position of a text, also of one in the notation of published test sets."""
         return self.game.parse(text)
 
     def build_book(

@@ -73,7 +73,7 @@ class ConnectNSolver(Solver):
         prepare(self._prove)
 
     def forget(self) -> None:
-        """Empty the table, all of whose memory the system hands out now."""
+        """Empty the table and touch all of its memory, so that no later call has to."""
         self._work.table.fill(0)
 
     def solve(
