@@ -1,5 +1,6 @@
 """What networks need of a game: images, planes in batches, entries of a policy head."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -8,6 +9,8 @@ from lines import random_position
 
 from plyground import load_game
 from plyground.errors import BadGame
+from plyground.game.planes import network_inputs
+from plyground.registry import load_file
 
 GAMES = (
     "connect_n",
@@ -113,6 +116,69 @@ def test_states_with_gaps_between_their_words_are_read_right(connect_four):
     assert np.array_equal(
         connect_four.encode_states(line[0].setup, states), connect_four.encode(line)
     )
+
+
+def test_a_game_without_planes_of_its_own_is_seen_as_its_words(tic_tac_toe):
+    assert tic_tac_toe.plane_shape == (65 * 4 + 2, 1, 1)
+    position = tic_tac_toe.start().play(4).play(0).play(8)
+    planes = tic_tac_toe.encode([position]).reshape(-1)
+    for word, number in enumerate(position.state.tolist()):
+        size, bits = planes[65 * word], planes[65 * word + 1 : 65 * (word + 1)]
+        assert size == pytest.approx(np.log1p(number))
+        assert sum(1 << at for at in np.flatnonzero(bits)) == number
+    assert planes[-2:].tolist() == [0.0, 1.0]  # the second player is to move, and looks
+    assert np.array_equal(position.encode(0).reshape(-1)[:-2], planes[:-2])
+
+
+def test_words_that_are_hidden_are_not_shown():
+    game = load_file(Path(__file__).parent / "games" / "small_games.py").Secret()
+    first, second = (game.start().play(number) for number in (0, 2))
+    assert np.array_equal(first.encode(1), second.encode(1))
+    assert not np.array_equal(first.encode(0), second.encode(0))
+
+
+def from_bits(planes):
+    return (planes.astype(np.uint32) << 16).view(np.float32)
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_inputs_are_planes_in_half_the_bits_and_the_actions_entries(spec):
+    game = load_game(spec)
+    line = positions(game)
+    setups, states = (np.stack([getattr(p, words) for p in line]) for words in ("setup", "state"))
+    inputs = network_inputs(game, setups, states)
+    assert from_bits(inputs.planes) == pytest.approx(game.encode(line), rel=2**-8)
+    for row, position in enumerate(line):
+        count = len(position.legal_actions)
+        assert inputs.counts[row] == count
+        assert inputs.players[row] == position.player
+        assert inputs.actions[row, :count].tolist() == list(position.legal_actions)
+        assert (inputs.actions[row, count:] == -1).all()
+        assert np.array_equal(inputs.entries[row, :count], game.policy_indices(position))
+        assert not inputs.entries[row, count:].any()
+
+
+def test_numbers_are_rounded_to_the_nearest_and_to_even(tic_tac_toe):
+    states = np.zeros((2000, 4), np.int64)
+    states[:, 2] = np.random.default_rng(0).integers(1 << 62, size=2000)
+    states[1000:, 2] //= 1 << 50
+    setup = tic_tac_toe.start().setup
+    exact = tic_tac_toe.encode_states(setup, states).reshape(2000, -1)
+    rounded = from_bits(network_inputs(tic_tac_toe, setup, states).planes).reshape(2000, -1)
+    below = exact.view(np.uint32) >> 16
+    lower, upper = (from_bits(bits).astype(np.float64) for bits in (below, below + 1))
+    down, up = exact - lower, upper - exact
+    nearest = np.where((down < up) | ((down == up) & (below % 2 == 0)), lower, upper)
+    assert np.array_equal(rounded, nearest)
+    assert (rounded < exact).any()
+    assert (rounded > exact).any()
+
+
+def test_a_game_that_is_over_has_no_actions(connect_four):
+    position = connect_four.parse("7/7/7/7/ooo4/xxxx3")
+    inputs = network_inputs(connect_four, position.setup, position.state[np.newaxis])
+    assert inputs.counts.tolist() == [0]
+    assert (inputs.actions == -1).all()
 
 
 # Policy heads -----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from plyground.compile import Reals, Words, helper, loop
 from plyground.errors import BadGame
-from plyground.workspace import Records, Workspace
+from plyground.workspace import Records, Workspace, opener
 
 PAIR = np.dtype([("key", np.int64), ("weight", np.float64)])
 
@@ -73,6 +73,24 @@ def test_two_workspaces_share_nothing_but_the_arrays_they_are_given():
     add_up(first)
     assert (second.total, second.sum, second.scale) == (0, 0.0, 1.0)
     assert second.pairs["key"].sum() == 0
+
+
+open_weighted = opener(Weighted)
+
+
+@loop("none(words)")
+def double_all(addresses):
+    for index in range(len(addresses)):
+        work = open_weighted(addresses[index])
+        work.total *= 2
+        work.items[0] = index
+
+
+def test_a_loop_reaches_many_workspaces_by_their_addresses():
+    works = [weighted(items=np.arange(4), total=number) for number in range(5)]
+    double_all(np.array([work.address for work in works[::-1]]))
+    assert [work.total for work in works] == [0, 2, 4, 6, 8]
+    assert [work.items[0] for work in works] == [4, 3, 2, 1, 0]
 
 
 def test_a_field_is_missing_or_unknown():

@@ -14,6 +14,8 @@ Python and compiled code read and set the same fields as attributes. To compiled
 one pointer, as cheap to pass as a number; it points to a table with one word for each number and
 the address of each array. Arrays of numbers are bare pointers, as in kernels; arrays of records
 know their length. Compiled code may set numbers and items of arrays, but not replace an array.
+
+A loop over many workspaces takes an array of their addresses, and a function made by `opener`.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+from weakref import WeakValueDictionary
 
 import numba
 import numpy as np
@@ -35,6 +38,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
     infer_getattr,
+    intrinsic,
     lower_getattr_generic,
     lower_setattr_generic,
     models,
@@ -46,7 +50,17 @@ from numba.np.arrayobj import populate_array
 from numba.np.numpy_support import as_dtype
 from numpy.typing import NDArray
 
-from plyground.compile import JIT, Bytes, Planes, Random, Reals, Words
+from plyground.compile import (
+    JIT,
+    Bytes,
+    Entries,
+    Function,
+    Halves,
+    Planes,
+    Random,
+    Reals,
+    Words,
+)
 
 Records = NDArray[np.void]
 """An array of records; as a field it is declared as `Annotated[Records, dtype]`."""
@@ -54,7 +68,7 @@ Records = NDArray[np.void]
 _NUMBERS = {int: types.int64, float: types.float64}
 _ARRAYS = {
     Words: types.int64, Reals: types.float64, Random: types.uint64, Planes: types.float32,
-    Bytes: types.int8,
+    Bytes: types.int8, Halves: types.uint16, Entries: types.int32,
 }  # fmt: skip
 
 
@@ -88,8 +102,32 @@ class Workspace:
         self._reals = self._words.view(np.float64)
         self._arrays: dict[str, Any] = {}
         self.address = _address(self._words)
+        if not JIT:
+            _KNOWN[self.address] = self
         for name, value in values.items():
             setattr(self, name, value)
+
+
+_KNOWN: WeakValueDictionary[int, Workspace] = WeakValueDictionary()
+"""The workspaces by their addresses, where nothing is compiled."""
+
+
+def opener(kind: type[Workspace]) -> Function:
+    """Return the function that turns an address into a workspace, inside compiled code.
+
+    Python has to keep the workspace alive.
+    """
+    if not JIT:
+        return lambda address: _KNOWN[int(address)]
+    layout = kind._numba_type_
+
+    def typed(typing: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return builder.inttoptr(values[0], context.get_value_type(layout))
+
+        return layout(types.int64), generate
+
+    return intrinsic(typed)  # type: ignore[no-any-return]
 
 
 class _Number:

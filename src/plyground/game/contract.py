@@ -308,6 +308,7 @@ class Game(Options, ABC):
         """Return the input planes of a network, of shape (positions, planes, rows, columns).
 
         Each position is encoded as its player to move sees it, without what is hidden from it.
+        A game without the kernel `encode` is encoded as the numbers and bits of its state's words.
         """
         return planes.encode(self, positions)
 
@@ -393,6 +394,11 @@ class Game(Options, ABC):
     def facts(self) -> Facts:
         """The facts of this game with these options."""
         return self.measure()
+
+    @cached_property
+    def plane_shape(self) -> tuple[int, int, int]:
+        """The shape of a position's planes; also where the game has no kernel `encode`."""
+        return planes.plane_shape(self)
 
     @cached_property
     def sizes(self) -> tuple[int, int]:

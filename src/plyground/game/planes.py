@@ -1,14 +1,36 @@
-"""Input and output of networks: positions as planes, actions as entries of a policy head."""
+"""Input and output of networks: positions as planes, actions as entries of a policy head.
+
+A game without the kernel `encode` is seen as the words of its state: for each word its size (on a
+logarithmic scale) and its 64 bits, then which player looks; every one is a plane of one cell.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from math import log1p
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from plyground.compile import Planes, Words, call_encode, call_player, call_policy, loop
+from plyground.compile import (
+    SLOTS,
+    Entries,
+    Halves,
+    Planes,
+    Words,
+    call_encode,
+    call_legal,
+    call_observe,
+    call_over,
+    call_player,
+    call_policy,
+    helper,
+    loop,
+    offset,
+)
 from plyground.errors import BadOption, BadState
+from plyground.workspace import Workspace
 
 if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.contract import Game
@@ -17,15 +39,95 @@ if TYPE_CHECKING:  # the contract imports this module
 TO_MOVE = -1
 """In the place of a player: the player to move."""
 
+PER_WORD = 65
+"""Planes for each word of a state, where a game has no `encode`."""
 
-@loop("none(rules, setups, states, words, planes2)")
-def _encode(rules, setups, states, players, out):  # type: ignore[no-untyped-def]
+ENCODE, OBSERVE, POLICY = map(SLOTS.index, ("encode", "observe", "policy"))
+
+
+# In compiled code ---------------------------------------------------------------------------------
+
+
+class InputWorkspace(Workspace):
+    """What `write_input` needs, and the rows that it fills: one for each input of a network."""
+
+    rules: Words
+    planes: Halves
+    entries: Entries
+    drawing: Planes
+    """The planes of one position."""
+    halves: Halves
+    """The same memory, number by number its lower and its upper half."""
+    seen: Words
+    parts: Words
+    plane_size: int
+    state_size: int
+    branching: int
+    policy_parts: int
+
+
+@helper
+def draw(rules, setup, state, size, player, seen, out):  # type: ignore[no-untyped-def]
+    """Fill planes, which are 0, with what a player sees of a state; `seen` has room for a state."""
+    if rules[ENCODE] != 0:
+        call_encode(rules, setup, state, player, out)
+        return
+    for word in range(size):
+        seen[word] = state[word]
+    if rules[OBSERVE] != 0:
+        call_observe(rules, setup, seen, player)
+    for word in range(size):
+        at, number = PER_WORD * word, seen[word]
+        scale = log1p(abs(np.float64(number)))
+        out[at] = scale if number >= 0 else -scale
+        for bit in range(64):
+            out[at + 1 + bit] = (number >> bit) & 1
+    out[PER_WORD * size + player] = 1.0
+
+
+@helper
+def write_input(work, row, setup, state, player, actions, count):  # type: ignore[no-untyped-def]
+    """Write a row of a network's input: a state's planes and the entries of its actions."""
+    rules, parts, policy_parts = work.rules, work.parts, work.policy_parts
+    drawing, halves, size = work.drawing, work.halves, work.plane_size
+    for index in range(size):
+        drawing[index] = 0.0
+    draw(rules, setup, state, work.state_size, player, work.seen, drawing)
+    planes = offset(work.planes, row * size)
+    for index in range(size):  # to the nearest bfloat16, to the even one of two
+        lower, upper = np.int32(halves[2 * index]), np.int32(halves[2 * index + 1])
+        planes[index] = upper + ((lower + 0x7FFF + (upper & 1)) >> 16)
+    entries = offset(work.entries, row * work.branching * policy_parts)
+    for index in range(count):
+        parts[0] = actions[index]
+        if rules[POLICY] != 0:
+            call_policy(rules, setup, state, actions[index], parts)
+        for part in range(policy_parts):
+            entries[index * policy_parts + part] = parts[part]
+    for index in range(count * policy_parts, work.branching * policy_parts):
+        entries[index] = 0
+
+
+@loop("none(rules, setups, states, words, words, planes2)")
+def _encode(rules, setups, states, players, seen, out):  # type: ignore[no-untyped-def]
     for row in range(len(states)):
         setup = setups[row if len(setups) > 1 else 0]
         player = players[row]
         if player == TO_MOVE:
             player = call_player(rules, setup, states[row])
-        call_encode(rules, setup, states[row], player, out[row])
+        draw(rules, setup, states[row], len(seen), player, seen, out[row])
+
+
+@loop("none(input, setups, states, words2, words, words)", input=InputWorkspace)
+def _write_inputs(work, setups, states, actions, counts, players):  # type: ignore[no-untyped-def]
+    rules = work.rules
+    for row in range(len(states)):
+        setup = setups[row if len(setups) > 1 else 0]
+        players[row] = call_player(rules, setup, states[row])
+        counts[row] = 0
+        if not call_over(rules, setup, states[row]):
+            counts[row] = call_legal(rules, setup, states[row], actions[row])
+        write_input(work, row, setup, states[row], players[row], actions[row], counts[row])
 
 
 @loop("none(rules, setup, state, state, words2)")
@@ -34,13 +136,64 @@ def _policy(rules, setup, state, actions, out):  # type: ignore[no-untyped-def]
         call_policy(rules, setup, state, actions[row], out[row])
 
 
+# From Python --------------------------------------------------------------------------------------
+
+
+class Inputs(NamedTuple):
+    """What a network is asked about states, one row each."""
+
+    planes: NDArray[np.uint16]
+    """As `encode_states` returns them, seen by the player to move; the bits of bfloat16 numbers."""
+    entries: NDArray[np.int32]
+    """For each legal action its entries in the flat policy head; 0 beyond the legal actions."""
+    actions: Words
+    """The legal actions; -1 beyond them."""
+    counts: Words
+    """How many they are."""
+    players: Words
+    """Who is to move."""
+
+
+def plane_shape(game: Game) -> tuple[int, int, int]:
+    """Return the shape of a position's planes."""
+    if game.kernels.encode is not None:
+        return game.facts.planes
+    return PER_WORD * game.sizes[1] + game.facts.players, 1, 1
+
+
+def network_rules(game: Game) -> Any:
+    """Return the table of a game's kernels with all that networks need of it."""
+    kernels = game.kernels
+    hidden = (kernels.observe, kernels.determinize) if game.facts.hidden else ()
+    return game.rules(None, kernels.encode, kernels.policy, *hidden)
+
+
+def input_fields(game: Game, rows: int) -> dict[str, Any]:
+    """Return the fields of an `InputWorkspace` for so many rows."""
+    facts, size = game.facts, int(np.prod(plane_shape(game)))
+    drawing = np.zeros(size, np.float32)
+    return {
+        "rules": network_rules(game),
+        "planes": np.zeros(rows * size, np.uint16),
+        "entries": np.zeros(rows * facts.branching * facts.policy_parts, np.int32),
+        "drawing": drawing,
+        "halves": drawing.view(np.uint16),
+        "seen": np.zeros(game.sizes[1], np.int64),
+        "parts": np.zeros(facts.policy_parts, np.int64),
+        "plane_size": size,
+        "state_size": game.sizes[1],
+        "branching": facts.branching,
+        "policy_parts": facts.policy_parts,
+    }
+
+
 def encode(game: Game, positions: Iterable[Position]) -> Planes:
     """Return the planes of each position as its player to move sees it."""
     positions = list(positions)
     for position in positions:
         _check_game(game, position)
     if not positions:
-        return np.zeros((0, *game.facts.planes), np.float32)
+        return np.zeros((0, *plane_shape(game)), np.float32)
     setups = np.stack([position.setup for position in positions])
     states = np.stack([position.state for position in positions])
     return encode_states(game, setups, states)
@@ -54,12 +207,8 @@ def encode_states(
     Only shape and type are checked: the states must come from the game's own kernels or from a
     `Position`.
     """
-    rules = game.rules_with("encode")
-    setup_size, state_size = game.sizes
-    setups, states = np.atleast_2d(setups), np.asarray(states)
-    count = len(states) if states.ndim == 2 else 0
-    _check_matrix(game, "states", states, [(count, state_size)])
-    _check_matrix(game, "setups", setups, [(1, setup_size), (count, setup_size)])
+    setups, states = _matrices(game, setups, states)
+    count, shape = len(states), plane_shape(game)
     seats = np.full(count, TO_MOVE, np.int64)
     if players is not None:
         observers = np.asarray(players)
@@ -69,11 +218,31 @@ def encode_states(
         if count and not 0 <= observers.min() <= observers.max() < number:
             raise BadOption(f"{game} has players 0 to {number - 1}")
         seats[:] = observers
-    shape = game.facts.planes
     planes = np.zeros((count, shape[0] * shape[1] * shape[2]), np.float32)
-    setups, states = np.ascontiguousarray(setups), np.ascontiguousarray(states)
-    _encode(rules, setups, states, seats, planes)
+    seen = np.zeros(states.shape[1], np.int64)
+    _encode(network_rules(game), setups, states, seats, seen, planes)
     return planes.reshape(count, *shape)
+
+
+def network_inputs(game: Game, setups: Words, states: Words) -> Inputs:
+    """Return what a network is asked about states; those in which the game is over have no actions.
+
+    `setups` is one setup for all of them or a matrix; checked as by `encode_states`.
+    """
+    setups, states = _matrices(game, setups, states)
+    count, branching = len(states), game.facts.branching
+    work = InputWorkspace(**input_fields(game, count))
+    actions = np.empty((count, branching), np.int64)
+    counts, players = np.empty(count, np.int64), np.empty(count, np.int64)
+    _write_inputs(work, setups, states, actions, counts, players)
+    actions[np.arange(branching) >= counts[:, np.newaxis]] = -1
+    return Inputs(
+        work.planes.reshape(count, *plane_shape(game)),
+        work.entries.reshape(count, branching, game.facts.policy_parts),
+        actions,
+        counts,
+        players,
+    )
 
 
 def policy_indices(game: Game, position: Position) -> Words:
@@ -90,6 +259,16 @@ def policy_indices(game: Game, position: Position) -> Words:
 def _check_game(game: Game, position: Position) -> None:
     if position.game != game:
         raise BadOption(f"this is a position of {position.game}, not of {game}")
+
+
+def _matrices(game: Game, setups: Words, states: Words) -> tuple[Words, Words]:
+    """Return setups and states as kernels take them, or raise BadState."""
+    setup_size, state_size = game.sizes
+    setups, states = np.atleast_2d(setups), np.asarray(states)
+    count = len(states) if states.ndim == 2 else 0
+    _check_matrix(game, "states", states, [(count, state_size)])
+    _check_matrix(game, "setups", setups, [(1, setup_size), (count, setup_size)])
+    return np.ascontiguousarray(setups), np.ascontiguousarray(states)
 
 
 def _check_matrix(game: Game, name: str, matrix: Words, shapes: list[tuple[int, int]]) -> None:
