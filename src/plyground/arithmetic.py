@@ -6,6 +6,7 @@ A random stream is an array of one `uint64`; every draw advances it.
 from __future__ import annotations
 
 from hashlib import blake2b
+from math import cos, log, pi, sqrt
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,31 @@ def random_below(random: Any, bound: Any) -> Any:
     random[0] = word * MULTIPLIER + INCREMENT
     drawn = ((word ^ (word >> S22)) >> (S22 + (word >> S61))) & LOW
     return np.int64((drawn * np.uint64(bound)) >> S32)
+
+
+@helper
+def random_real(random: Any) -> Any:
+    """Return a random number between 0 and 1, neither of which it can be."""
+    return (random_below(random, 1 << 31) + 0.5) * 2.0**-31
+
+
+@helper
+def random_gamma(random: Any, shape: Any) -> Any:
+    """Return a random number of the gamma distribution of scale 1 (Marsaglia and Tsang, 2000)."""
+    factor = 1.0
+    if shape < 1.0:
+        factor = random_real(random) ** (1.0 / shape)
+        shape += 1.0
+    centre = shape - 1.0 / 3.0
+    spread = 1.0 / sqrt(9.0 * centre)
+    while True:
+        angle = 2.0 * pi * random_real(random)
+        normal = sqrt(-2.0 * log(random_real(random))) * cos(angle)
+        cube = (1.0 + spread * normal) ** 3
+        if cube > 0.0:
+            kept = 0.5 * normal * normal + centre * (1.0 - cube + log(cube))
+            if log(random_real(random)) < kept:
+                return factor * centre * cube
 
 
 @helper

@@ -30,12 +30,15 @@ from plyground.compile import (
 )
 from plyground.control import STOP, is_late
 from plyground.game import key_of
+from plyground.search.gumbel import select_improved, select_root, tally, tally_unseen
 from plyground.search.nodes import (
+    GUMBEL,
     NOT_EXPANDED,
     NOTES,
     OVER,
     PRIOR,
     PUCT,
+    RAW,
     SQUARES,
     UCB1_TUNED,
     UNSURE,
@@ -100,17 +103,20 @@ def keep_best(work, actions, scores, count):
 def add_children(work, node, player, actions, weights, kept, count):
     """Add children for the first `kept` of `count` actions, or mark the tree as full.
 
-    With PUCT the actions' weights, scaled to add up to 1, are their priors.
+    With PUCT and Gumbel search the actions' weights, scaled to add up to 1, are their priors.
     """
     tree, notes, rule = work.tree, work.notes, work.rule
     first = work.used
     if first + kept > work.node_limit:
         work.full = 1
         return
-    # A random rotation, so that the first actions are not favoured; none with simultaneous moves,
-    # where the children of siblings must have the same order.
-    shift = 0 if work.simultaneous or kept < count else random_below(work.random, kept)
+    # A random rotation, so that the first actions are not favoured; none where priors are given,
+    # which decide, or with simultaneous moves, where the children of siblings must have the same
+    # order.
+    ordered = work.simultaneous or work.priors or kept < count
+    shift = 0 if ordered else random_below(work.random, kept)
     total = 0.0
+    weighted = rule >= PUCT
     noted = rule == UCB1_TUNED or work.count_wins != 0
     for index in range(kept):
         child = first + index
@@ -123,10 +129,10 @@ def add_children(work, node, player, actions, weights, kept, count):
         tree[child]["proof"] = UNSURE
         if noted:
             notes[NOTES * child + SQUARES] = notes[NOTES * child + WINS] = 0.0
-        if rule == PUCT:
+        if weighted:
             notes[NOTES * child + PRIOR] = weights[rotated]
             total += weights[rotated]
-    if rule == PUCT:
+    if weighted:
         for child in range(first, first + kept):
             notes[NOTES * child + PRIOR] /= total
     tree[node]["first"] = first
@@ -197,7 +203,14 @@ def descend(work, row):
                 expand(work, node, state, actions, scores)
         if tree[node]["count"] <= 0:
             break
-        if work.simultaneous and depth > 0 and call_player(rules, setup, state):
+        unseen = work.simultaneous and depth > 0 and call_player(rules, setup, state)
+        if work.rule == GUMBEL:
+            if unseen:
+                tally_unseen(work, path[depth - 1], node)
+            else:
+                tally(work, node)
+            node = select_improved(work, node) if depth > 0 else select_root(work)
+        elif unseen:
             node = select_unseen(work, path[depth - 1], node)
         else:
             node = select(work, node)
@@ -309,6 +322,40 @@ def add_loss(work, row, visits, value):
         tree[path[index]]["value"] += value
 
 
+@helper
+def leave_open(work, row):
+    """Let the leaf of a row wait for its value; list who is to move there, and the actions."""
+    state = offset(work.leaves, row * work.state_size)
+    actions = offset(work.actions, row * work.branching)
+    work.players[row] = call_player(work.rules, work.setup, state)
+    work.counts[row] = list_unpruned(work.rules, work.setup, state, actions)
+    leaf = work.paths[row * work.path_size + work.depths[row]]
+    work.tree[leaf]["count"] = WAITING
+    work.waiting = row + 1
+
+
+@helper
+def close(work, row):
+    """Finish the simulation whose leaf is a row's, by the values in `returns`.
+
+    With `priors` the leaf gets its children now, whose weights are in `scores`.
+    """
+    tree = work.tree
+    leaf = work.paths[row * work.path_size + work.depths[row]]
+    tree[leaf]["count"] = NOT_EXPANDED
+    if work.priors:
+        player, count = work.players[row], work.counts[row]
+        work.notes[NOTES * leaf + RAW] = work.returns[row * work.player_count + player]
+        if work.depths[row] < work.deepest and not work.full:
+            actions = offset(work.actions, row * work.branching)
+            scores = offset(work.scores, row * work.branching)
+            kept = keep_best(work, actions, scores, count)
+            add_children(work, leaf, player, actions, scores, kept, count)
+    if work.losses:
+        add_loss(work, row, -1, LOSS)
+    back_up(work, row)
+
+
 @loop("i8(workspace, i8)", workspace=MctsWorkspace)
 def descend_leaves(work, count):
     """Begin up to `count` simulations; return how many leaves now wait for their values.
@@ -328,36 +375,15 @@ def descend_leaves(work, count):
         if kind == SETTLED:
             back_up(work, row)
             continue
-        state = offset(work.leaves, row * work.state_size)
-        actions = offset(work.actions, row * work.branching)
-        work.players[row] = call_player(work.rules, work.setup, state)
-        work.counts[row] = list_unpruned(work.rules, work.setup, state, actions)
-        leaf = work.paths[row * work.path_size + work.depths[row]]
-        work.tree[leaf]["count"] = WAITING
+        leave_open(work, row)
         if work.losses:
             add_loss(work, row, 1, -LOSS)
-        work.waiting = row + 1
     return work.waiting
 
 
 @loop("none(workspace)", workspace=MctsWorkspace)
 def back_up_leaves(work):
-    """Finish the simulations of the waiting leaves with the values in `returns`.
-
-    With `priors` the leaves get their children now, with the weights in `scores`; otherwise at
-    their next visit.
-    """
-    tree = work.tree
+    """Finish the simulations of the waiting leaves."""
     for row in range(work.waiting):
-        leaf = work.paths[row * work.path_size + work.depths[row]]
-        tree[leaf]["count"] = NOT_EXPANDED
-        if work.priors and work.depths[row] < work.deepest and not work.full:
-            actions = offset(work.actions, row * work.branching)
-            scores = offset(work.scores, row * work.branching)
-            player, count = work.players[row], work.counts[row]
-            kept = keep_best(work, actions, scores, count)
-            add_children(work, leaf, player, actions, scores, kept, count)
-        if work.losses:
-            add_loss(work, row, -1, LOSS)
-        back_up(work, row)
+        close(work, row)
     work.waiting = 0

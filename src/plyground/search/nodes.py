@@ -36,9 +36,15 @@ UNSURE, WON, LOST = range(3)
 SQUARES, PRIOR, WINS, NOTES = range(4)
 """A node's numbers in `notes`: sum of squared returns, prior probability, simulations won; NOTES is
 how many they are."""
+RAW = SQUARES
+"""In the same place, with priors: the value given for the node itself, to the player to move."""
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
-UCB1, UCB1_TUNED, PUCT = range(3)
+UCB1, UCB1_TUNED, PUCT, GUMBEL = range(4)
+"""The rules by number; GUMBEL needs a network's logits and is what forests grow by."""
+
+REDUCTION = 0.2
+"""How far PUCT takes unvisited children to be below their parent, once most priors are visited."""
 
 TABULATED = 4096
 """SHARES tabulates 1 / sqrt(v), then sqrt(log(v)), for fewer visits v than this."""
@@ -46,6 +52,9 @@ SHARES = np.array(
     [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
     + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
 )
+
+
+NO_WORDS, NO_REALS = np.zeros(0, np.int64), np.zeros(0)
 
 
 class MctsWorkspace(Workspace):
@@ -115,6 +124,20 @@ class MctsWorkspace(Workspace):
     """The number of leaves that wait for their values."""
     losses: int = 0
     """Whether a virtual loss was added along their paths."""
+    tries: Words = NO_WORDS
+    """For Gumbel search: the visits of each of a node's actions,"""
+    sums: Reals = NO_REALS
+    """the sum of returns, or the completed value,"""
+    merits: Reals = NO_REALS
+    """and at the root the logit with its noise."""
+    schedule: Words = NO_WORDS
+    """How many visits the root's action has that is to be tried next; see `gumbel.halving`."""
+    planned: int = 0
+    """The simulations of the schedule."""
+    considered: int = 0
+    visit_scale: float = 0.0
+    value_scale: float = 0.0
+    rescale: int = 0
 
 
 @helper
@@ -126,10 +149,13 @@ def spread_of(shares, visits):
 
 
 @helper
-def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
-    """Return a visited child's upper confidence bound, or the PUCT score of any child."""
+def bound(notes, shares, child, visits, value, scale, parent_visits, rule, urgency):
+    """Return a visited child's upper confidence bound, or the PUCT score of any child.
+
+    `urgency` is PUCT's value of an unvisited child.
+    """
     if rule == PUCT:
-        mean = value / visits if visits > 0 else 0.0
+        mean = value / visits if visits > 0 else urgency
         return mean + scale * notes[NOTES * child + PRIOR] * sqrt(np.float64(parent_visits)) / (
             1.0 + visits
         )
@@ -142,14 +168,34 @@ def bound(notes, shares, child, visits, value, scale, parent_visits, rule):
 
 
 @helper
+def first_play_urgency(work, parent):
+    """Return what PUCT takes an unvisited child to be worth to who is to move at its parent.
+
+    That is the parent's own value, less the more of the policy was visited: what was left out so
+    far is likely to be worse.
+    """
+    if work.priors == 0:
+        return 0.0
+    tree, notes = work.tree, work.notes
+    first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
+    visited = 0.0
+    for child in range(first, first + count):
+        if tree[child]["visits"] > 0:
+            visited += notes[NOTES * child + PRIOR]
+    return notes[NOTES * parent + RAW] - REDUCTION * sqrt(visited)
+
+
+@helper
 def select(work, parent):
     """Return the child with the highest bound; unvisited children come first, lost ones last."""
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = work.rule, work.solve
     parent_visits = np.int64(tree[parent]["visits"])
-    scale = work.exploration
-    if rule != PUCT:
+    scale, urgency = work.exploration, 0.0
+    if rule == PUCT:
+        urgency = first_play_urgency(work, parent)
+    else:
         scale *= spread_of(shares, parent_visits)
     best, best_bound = first, -np.inf
     for child in range(first, first + count):
@@ -158,9 +204,8 @@ def select(work, parent):
             return child
         if solve and tree[child]["proof"] == WON:
             return child
-        score = bound(
-            notes, shares, child, visits, tree[child]["value"], scale, parent_visits, rule
-        )
+        value = tree[child]["value"]
+        score = bound(notes, shares, child, visits, value, scale, parent_visits, rule, urgency)
         if solve and tree[child]["proof"] == LOST:
             score -= 1e6
         if score > best_bound:
@@ -174,12 +219,18 @@ def select_unseen(work, before, parent):
 
     It must not know the first player's action, so the statistics of each of its actions are summed
     over all actions of the first: over the siblings of `parent`, the children of `before`.
+
+    The rule is UCB1, or PUCT where priors are given.
     """
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     sibling, siblings = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
     total = np.int64(tree[before]["visits"])
-    scale = work.exploration * spread_of(shares, total)
+    rule, scale, urgency = UCB1, work.exploration, 0.0
+    if work.priors:
+        rule, urgency = PUCT, first_play_urgency(work, parent)
+    else:
+        scale *= spread_of(shares, total)
     best, best_bound = first, -np.inf
     for index in range(count):
         visits, value = 0, 0.0
@@ -188,11 +239,12 @@ def select_unseen(work, before, parent):
                 same = np.int64(tree[other]["first"]) + index
                 visits += tree[same]["visits"]
                 value += tree[same]["value"]
-        if visits == 0:
+        if visits == 0 and rule != PUCT:
             return first + index
-        score = bound(notes, shares, first + index, visits, value, scale, total, UCB1)
+        child = first + index
+        score = bound(notes, shares, child, visits, value, scale, total, rule, urgency)
         if score > best_bound:
-            best, best_bound = first + index, score
+            best, best_bound = child, score
     return best
 
 

@@ -23,7 +23,7 @@ from plyground.arithmetic import random_stream
 from plyground.compile import Reals, Words
 from plyground.control import STOP, UNLIMITED, new_control
 from plyground.errors import BadOption
-from plyground.game import Evaluator, Position
+from plyground.game import Evaluator, Game, Position
 from plyground.search import mcts
 from plyground.search.nodes import (
     NODE,
@@ -65,6 +65,11 @@ class Settings:
     nodes: int = 2_000_000
     """The most nodes that a tree holds."""
 
+    @property
+    def noted(self) -> bool:
+        """Whether its nodes have notes."""
+        return self.select != "ucb1" or self.count_wins
+
     def __post_init__(self) -> None:
         if self.priors and self.select != "puct":
             raise BadOption(f"select={self.select}: priors are allowed with select=puct only")
@@ -83,6 +88,63 @@ class Leaves(NamedTuple):
     actions: Words
     """The first `counts` entries of a row are the legal actions; the rest has no meaning."""
     counts: Words
+
+
+def _buffer(settings: Settings) -> tuple[Records, Reals]:
+    count = settings.nodes  # the system provides memory only when it is written to
+    return np.empty(count, NODE), np.empty(NOTES * (count if settings.noted else 1))
+
+
+def new_workspace(
+    game: Game, rules: Any, evaluator: Evaluator, settings: Settings, leaves: int = 1
+) -> MctsWorkspace:
+    """Return the memory of a tree that is not planted yet: it has no root, past or random stream.
+
+    `rules` is the table of the game's kernels, with those of the evaluator and of any advice.
+    """
+    facts, size = game.facts, game.sizes[1]
+    nodes, notes = _buffer(settings)
+    nothing = np.zeros(0, np.int64)
+    return MctsWorkspace(
+        rules=rules,
+        setup=nothing,
+        params=np.array(evaluator.params(game), np.float64),
+        control=new_control(),
+        random=np.zeros(0, np.uint64),
+        root=nothing,
+        tree=nodes,
+        notes=notes,
+        shares=SHARES,
+        keys=nothing,
+        seen=nothing,
+        scratch=np.empty(size, np.int64),
+        leaves=np.empty(leaves * size, np.int64),
+        players=np.empty(leaves, np.int64),
+        actions=np.empty(leaves * facts.branching, np.int64),
+        counts=np.empty(leaves, np.int64),
+        scores=np.empty(leaves * facts.branching),
+        paths=np.empty(leaves * (facts.longest + 1), np.int64),
+        depths=np.empty(leaves, np.int64),
+        returns=np.empty(leaves * facts.players),
+        exploration=settings.exploration,
+        rule=RULES.index(settings.select),
+        solve=settings.solve and facts.players == 2 and not facts.simultaneous,
+        priors=settings.priors,
+        best=settings.best,
+        deepest=min(settings.depth or facts.longest, facts.longest),
+        heuristic=settings.heuristic,
+        cutoff=settings.cutoff,
+        count_wins=settings.count_wins,
+        noted=settings.noted,
+        simultaneous=facts.simultaneous,
+        repetition=facts.repetition,
+        past=0,
+        state_size=size,
+        branching=facts.branching,
+        path_size=facts.longest + 1,
+        player_count=facts.players,
+        node_limit=settings.nodes,
+    )
 
 
 class Tree:
@@ -104,59 +166,9 @@ class Tree:
         """
         self.settings = settings = settings or Settings()
         self.game, self.capacity = position.game, leaves
-        facts, size = self.game.facts, len(position.state)
-        nodes, notes = self._buffer()
-        self._spare = self._buffer()
-        nothing = np.zeros(0, np.int64)  # `plant` sets what depends on the position
-        self.work = MctsWorkspace(
-            rules=rules,
-            setup=position.setup,
-            params=np.array(evaluator.params(self.game), np.float64),
-            control=new_control(),
-            random=random_stream(seed),
-            root=position.state,
-            tree=nodes,
-            notes=notes,
-            shares=SHARES,
-            keys=nothing,
-            seen=nothing,
-            scratch=np.empty(size, np.int64),
-            leaves=np.empty(leaves * size, np.int64),
-            players=np.empty(leaves, np.int64),
-            actions=np.empty(leaves * facts.branching, np.int64),
-            counts=np.empty(leaves, np.int64),
-            scores=np.empty(leaves * facts.branching),
-            paths=np.empty(leaves * (facts.longest + 1), np.int64),
-            depths=np.empty(leaves, np.int64),
-            returns=np.empty(leaves * facts.players),
-            exploration=settings.exploration,
-            rule=RULES.index(settings.select),
-            solve=settings.solve and facts.players == 2 and not facts.simultaneous,
-            priors=settings.priors,
-            best=settings.best,
-            deepest=min(settings.depth or facts.longest, facts.longest),
-            heuristic=settings.heuristic,
-            cutoff=settings.cutoff,
-            count_wins=settings.count_wins,
-            noted=self._noted,
-            simultaneous=facts.simultaneous,
-            repetition=facts.repetition,
-            past=0,
-            state_size=size,
-            branching=facts.branching,
-            path_size=facts.longest + 1,
-            player_count=facts.players,
-            node_limit=settings.nodes,
-        )
+        self.work = new_workspace(self.game, rules, evaluator, settings, leaves)
+        self._spare = _buffer(settings)
         self.plant(position, seed, reuse=False)
-
-    @property
-    def _noted(self) -> bool:
-        return self.settings.select != "ucb1" or self.settings.count_wins
-
-    def _buffer(self) -> tuple[Records, Reals]:
-        count = self.settings.nodes  # the system provides memory only when it is written to
-        return np.empty(count, NODE), np.empty(NOTES * (count if self._noted else 1))
 
     # Contents
 

@@ -1,0 +1,409 @@
+"""Many trees grown together, whose leaves a network values in batches.
+
+    forest = Forest(game, trees=64, simulations=32)
+    forest.plant(positions)
+    forest.grow(evaluate)
+    forest.policy, forest.choices
+
+Each step of a tree takes the network's evaluation of its last leaf, descends to the next one and
+writes the network's input for it into the tree's own row of the batch: one compiled call for many
+trees, without the lock of the interpreter, so that threads share the trees out. Simulations that
+reach the end of a game are finished on the way. The trees are those of `mcts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyground.arithmetic import random_gamma, random_real, random_stream
+from plyground.compile import (
+    Entries,
+    Function,
+    Halves,
+    Reals,
+    Words,
+    call_player,
+    helper,
+    loop,
+    offset,
+)
+from plyground.errors import BadOption
+from plyground.game import Game, Position
+from plyground.game.planes import InputWorkspace, input_fields, network_rules, write_input
+from plyground.search.gumbel import conclude_gumbel, draw_merits, schedule_of
+from plyground.search.mcts import SETTLED, back_up, close, descend, leave_open
+from plyground.search.nodes import GUMBEL, NOT_EXPANDED, NOTES, PRIOR, UNSURE, MctsWorkspace
+from plyground.search.repetition import SEEN, past_keys
+from plyground.search.tree import Settings, new_workspace
+from plyground.workspace import Records, opener
+
+
+class Evaluation(NamedTuple):
+    """What a network says of a batch, row by row."""
+
+    values: NDArray[np.float32]
+    """What the game is worth to each player, from -1 to 1: to the one who is to move, to the one
+    whose seat follows, and so on round the table."""
+    logits: NDArray[np.float32]
+    """The logit of each legal action, in their order; what follows has no meaning."""
+
+
+Evaluate = Callable[[Halves, Entries], Evaluation]
+"""A network: from planes (rows, planes, rows, columns) as bits of bfloat16 numbers and entries of
+the policy head (rows, actions, parts) to their evaluation. It may return before it is done, what
+`np.asarray` waits for."""
+
+
+@dataclass(frozen=True)
+class Puct:
+    """Search by PUCT, as AlphaZero: the policy is the root's share of visits."""
+
+    exploration: float = 1.4
+    noise: float = 0.0
+    """The share of the root's priors that is Dirichlet noise; 0.25 in self-play."""
+    concentration: float = 10.0
+    """The noise's alpha times the number of actions."""
+    drawn: int = 0
+    """Plies from the start of a game in which the action is drawn by the policy; later, and in
+    trees planted by hand, it is the one most visited."""
+
+
+@dataclass(frozen=True)
+class Gumbel:
+    """Gumbel search; the policy is the improved one."""
+
+    considered: int = 8
+    """How many actions the root tries at most."""
+    noise: float = 1.0
+    """How much Gumbel noise is added to the root's logits; 0 where there is nothing to explore."""
+    visit_scale: float = 50.0
+    value_scale: float = 0.1
+    """A value from 0 to 1 counts (visit_scale + visits of the most visited) * value_scale as much
+    as a logit."""
+    rescale: bool = False
+    """Whether each node's values are stretched to 0 to 1: for puzzles, whose values differ little.
+    Otherwise -1 is 0 and 1 is 1."""
+
+
+# In compiled code ---------------------------------------------------------------------------------
+
+
+class ForestWorkspace(InputWorkspace):
+    """A part of a forest: its trees, and their rows of what goes to a network and comes back."""
+
+    trees: Words
+    """The addresses of their workspaces."""
+    values: NDArray[np.float32]
+    logits: NDArray[np.float32]
+    policies: NDArray[np.float32]
+    choices: Words
+    """The number of the chosen action among the root's; UNDECIDED while the tree grows."""
+    outlooks: Reals
+    """What the root is worth to its player to move."""
+    rows: int
+    limit: int
+    """Simulations of a tree, of which the first values the root."""
+    player_count: int
+    noise: float
+    concentration: float
+    drawn: int
+
+
+UNDECIDED, UNUSED = -1, -2
+"""In the place of a choice: the tree grows; there is no tree."""
+
+open_tree = opener(MctsWorkspace)
+
+
+@helper
+def plant(work):
+    """Make a tree its root alone, whose state and past are in place."""
+    root = work.tree[0]
+    root["value"] = 0.0
+    root["visits"] = 0
+    root["count"] = NOT_EXPANDED
+    root["player"] = call_player(work.rules, work.setup, work.root)
+    root["proof"] = UNSURE
+    work.used = 1
+    work.simulations = work.full = work.waiting = 0
+
+
+@helper
+def take_evaluation(forest, row, work):
+    """Finish the simulation of a tree whose leaf waits, by the evaluation in its row."""
+    count, player, players = work.counts[0], work.players[0], forest.player_count
+    logits = offset(forest.logits, row * forest.branching)
+    highest = logits[0]
+    for index in range(1, count):
+        highest = max(highest, logits[index])
+    for index in range(count):
+        work.scores[index] = exp(np.float64(logits[index] - highest))
+    for seat in range(players):
+        work.returns[(player + seat) % players] = forest.values[row * players + seat]
+    close(work, 0)
+    work.waiting = 0
+    if work.depths[0] == 0:
+        if work.rule == GUMBEL:
+            draw_merits(work, logits, forest.noise)
+        elif forest.noise > 0.0:
+            mix_noise(work, forest.noise, forest.concentration)
+
+
+@helper
+def mix_noise(work, noise, concentration):
+    """Mix Dirichlet noise into the priors of the root's actions."""
+    first, count = np.int64(work.tree[0]["first"]), np.int64(work.tree[0]["count"])
+    total = 0.0
+    for index in range(count):
+        work.scores[index] = random_gamma(work.random, concentration / count)
+        total += work.scores[index]
+    for index in range(count):
+        at = NOTES * (first + index) + PRIOR
+        work.notes[at] += noise * (work.scores[index] / total - work.notes[at])
+
+
+@helper
+def reach_leaf(work, limit):
+    """Simulate until a leaf waits; return False if `limit` simulations are done before one does."""
+    while work.simulations < limit:
+        if descend(work, 0) != SETTLED:
+            leave_open(work, 0)
+            return True
+        back_up(work, 0)
+    return False
+
+
+@helper
+def write_leaf(forest, row, work):
+    """Write the network's input for the leaf that waits."""
+    player, count = work.players[0], work.counts[0]
+    write_input(forest, row, work.setup, work.leaves, player, work.actions, count)
+
+
+@helper
+def conclude_puct(work, drawn):
+    """Return the most visited action, or one drawn by its share of visits, left in `scores`."""
+    tree, scores = work.tree, work.scores
+    first, count = np.int64(tree[0]["first"]), np.int64(tree[0]["count"])
+    tried = np.int64(tree[0]["visits"]) - 1
+    best = 0
+    for index in range(count):
+        share = work.notes[NOTES * (first + index) + PRIOR]
+        scores[index] = np.float64(tree[first + index]["visits"]) / tried if tried > 0 else share
+        if scores[index] > scores[best]:
+            best = index
+    if not drawn:
+        return best
+    left = random_real(work.random)
+    for index in range(count):
+        left -= scores[index]
+        if left < 0.0:
+            return index
+    return best
+
+
+@helper
+def conclude(forest, row, work, ply):
+    """Write the policy, the choice and the outlook of a tree whose simulations are done."""
+    tree = work.tree
+    if work.rule == GUMBEL:
+        chosen = conclude_gumbel(work)
+        outlook = 0.0
+        for index in range(np.int64(tree[0]["count"])):
+            outlook += work.scores[index] * work.sums[index]
+    else:
+        chosen = conclude_puct(work, ply < forest.drawn)
+        outlook = tree[0]["value"] / tree[0]["visits"]
+    policy = offset(forest.policies, row * forest.branching)
+    count = np.int64(tree[0]["count"])
+    for index in range(forest.branching):
+        policy[index] = work.scores[index] if index < count else 0.0
+    forest.choices[row] = chosen
+    forest.outlooks[row] = outlook
+
+
+@loop("none(forest)", forest=ForestWorkspace)
+def plant_trees(forest):
+    """Make all trees that are in use their roots alone."""
+    for row in range(forest.rows):
+        if forest.choices[row] == UNDECIDED:
+            plant(open_tree(forest.trees[row]))
+
+
+@loop("i8(forest)", forest=ForestWorkspace)
+def step_trees(forest):
+    """Bring every tree to its next leaf, or to its choice; return how many leaves wait."""
+    waiting = 0
+    for row in range(forest.rows):
+        if forest.choices[row] != UNDECIDED:
+            continue
+        work = open_tree(forest.trees[row])
+        if work.waiting:
+            take_evaluation(forest, row, work)
+        if reach_leaf(work, forest.limit):
+            write_leaf(forest, row, work)
+            waiting += 1
+        else:
+            conclude(forest, row, work, forest.drawn)
+    return waiting
+
+
+# From Python --------------------------------------------------------------------------------------
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, "forest")
+
+
+class Forest:
+    """Trees of one game in memory of their own, shared out among threads."""
+
+    def __init__(
+        self,
+        game: Game,
+        trees: int,
+        simulations: int,
+        rule: Puct | Gumbel | None = None,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+    ) -> None:
+        """Make trees that are not planted yet, each to grow by so many simulations.
+
+        One evaluation of the root comes before them. The rule is `Gumbel()` if not given.
+        """
+        self.game, self.simulations, self.rule = game, simulations, rule or Gumbel()
+        self.threads = threads
+        facts, (setup_size, state_size) = game.facts, game.sizes
+        self.setups = np.zeros((trees, setup_size), np.int64)
+        self.roots = np.zeros((trees, state_size), np.int64)
+        self.policy = np.zeros((trees, facts.branching), np.float32)
+        """The policy of each tree that is done, by the root's legal actions."""
+        self.choices = np.full(trees, UNUSED, np.int64)
+        """The number of the chosen action among the root's legal actions."""
+        self.outlooks = np.zeros(trees)
+        """What each root is worth to its player to move."""
+        fields = input_fields(game, trees)
+        self.planes = fields["planes"].reshape(trees, *game.plane_shape)
+        """The batch for the network, a row for each tree."""
+        self.entries = fields["entries"].reshape(trees, facts.branching, facts.policy_parts)
+        self.trees = self._make_trees(seed)
+        self.slices = [
+            self._slice(part) for part in np.array_split(np.arange(trees), threads) if len(part)
+        ]
+
+    def _make_trees(self, seed: int) -> list[MctsWorkspace]:
+        game, rule, facts = self.game, self.rule, self.game.facts
+        settings = Settings(
+            select="puct",
+            exploration=rule.exploration if isinstance(rule, Puct) else 0.0,
+            priors=True,
+            solve=False,
+            nodes=1 + (self.simulations + 1) * facts.branching,
+        )
+        rules, evaluator = network_rules(game), game.evaluator("nothing")
+        past = 2 * (facts.longest + 1) if facts.repetition else 0
+        trees = []
+        for number, (setup, root) in enumerate(zip(self.setups, self.roots, strict=True)):
+            work = new_workspace(game, rules, evaluator, settings)
+            work.setup, work.root, work.random = setup, root, random_stream(seed, number)
+            work.keys = np.zeros(past, np.int64)
+            work.seen = np.zeros(int(SEEN) + 1 if past else 0, np.int64)
+            trees.append(work)
+        if isinstance(rule, Gumbel):
+            considered = min(rule.considered, facts.branching)
+            schedule = schedule_of(considered, self.simulations)
+            for work in trees:
+                work.rule, work.schedule, work.planned = GUMBEL, schedule, self.simulations
+                work.considered, work.rescale = considered, rule.rescale
+                work.visit_scale, work.value_scale = rule.visit_scale, rule.value_scale
+                work.tries = np.zeros(facts.branching, np.int64)
+                work.sums, work.merits = np.zeros(facts.branching), np.zeros(facts.branching)
+        return trees
+
+    def _slice(self, part: Words) -> ForestWorkspace:
+        """Make the workspace of neighbouring trees, whose rows are parts of the whole batch."""
+        rule, of = self.rule, slice(part[0], part[-1] + 1)
+        no_numbers = np.zeros(0, np.float32)
+        rows = {"planes": self.planes[of].reshape(-1), "entries": self.entries[of].reshape(-1)}
+        return ForestWorkspace(
+            **input_fields(self.game, 0) | rows,
+            trees=np.array([work.address for work in self.trees[of]], np.int64),
+            values=no_numbers,
+            logits=no_numbers,
+            policies=self.policy[of].reshape(-1),
+            choices=self.choices[of],
+            outlooks=self.outlooks[of],
+            rows=len(part),
+            limit=self.simulations + 1,
+            player_count=self.game.facts.players,
+            noise=rule.noise,
+            concentration=rule.concentration if isinstance(rule, Puct) else 0.0,
+            drawn=rule.drawn if isinstance(rule, Puct) else 0,
+        )
+
+    def plant(self, positions: Sequence[Position]) -> None:
+        """Root the trees in positions, at most as many as there are trees."""
+        if not 1 <= len(positions) <= len(self.trees):
+            raise BadOption(f"{len(positions)} positions: this forest has {len(self.trees)} trees")
+        longest = self.game.facts.longest
+        for number, (position, work) in enumerate(zip(positions, self.trees, strict=False)):
+            if position.game is not self.game and position.game != self.game:
+                raise BadOption(f"{position!r} is no position of {self.game}")
+            if position.is_over or position.observer is not None:
+                raise BadOption(f"{position!r} cannot be searched: it is over, or a view")
+            self.setups[number], self.roots[number] = position.setup, position.state
+            if work.repetition:
+                work.past, work.keys, work.seen = past_keys(position, longest + 1)
+        self.choices[:] = UNUSED
+        self.choices[: len(positions)] = UNDECIDED
+        self.run(plant_trees)
+
+    def grow(self, evaluate: Evaluate) -> None:
+        """Grow all trees to their end."""
+        while sum(self.run(step_trees)):
+            self.take(evaluate(self.planes, self.entries))
+
+    def take(self, evaluation: Evaluation) -> None:
+        """Hand the trees the evaluation of the batch, which their next step needs."""
+        facts, count = self.game.facts, len(self.trees)
+        values = _rows("values", evaluation.values, (count, facts.players))
+        logits = _rows("logits", evaluation.logits, (count, facts.branching))
+        at = 0
+        for work in self.slices:
+            to = at + work.rows
+            work.values, work.logits = values[at:to].reshape(-1), logits[at:to].reshape(-1)
+            at = to
+
+    def run(self, step: Function, *more: Sequence[Any]) -> list[Any]:
+        """Call a loop for every part of the forest, one in each thread, and wait for all.
+
+        `more` are further arguments, one for each part.
+        """
+        if len(self.slices) == 1:
+            return [step(self.slices[0], *(each[0] for each in more))]
+        return list(_pool(self.threads).map(step, self.slices, *more))
+
+    def children(self, tree: int) -> Records:
+        """Return the nodes of a root's actions, in the order of its legal actions."""
+        nodes = self.trees[tree].tree
+        first, count = int(nodes[0]["first"]), int(nodes[0]["count"])
+        return nodes[first : first + max(0, count)]
+
+
+def _rows(name: str, numbers: Any, shape: tuple[int, int]) -> NDArray[np.float32]:
+    array = np.ascontiguousarray(numbers, np.float32)
+    if array.shape != shape:
+        raise BadOption(f"{name} of the network: shape {array.shape}, where {shape} is needed")
+    if not np.isfinite(array).all():
+        raise BadOption(f"{name} of the network: not all are finite numbers")
+    return array
