@@ -1,0 +1,289 @@
+"""Many games played at once by the trees of a forest: every move in compiled code.
+
+A step brings every game to the next leaf for which its tree needs the network. Where the
+simulations of a move are done on the way, the move is recorded and played and a new tree planted,
+so that all rows of a batch are in use. A game that is over waits until its place is given to a new
+one.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from plyground.compile import (
+    Reals,
+    Words,
+    call_determinize,
+    call_legal,
+    call_observe,
+    call_over,
+    call_play,
+    call_player,
+    call_returns,
+    helper,
+    loop,
+    offset,
+)
+from plyground.errors import BadGame
+from plyground.game import Game, key_of
+from plyground.game.planes import network_rules
+from plyground.search.forest import (
+    Forest,
+    ForestWorkspace,
+    Gumbel,
+    Puct,
+    conclude,
+    open_tree,
+    plant,
+    reach_leaf,
+    take_evaluation,
+    write_leaf,
+)
+from plyground.search.repetition import slot_of
+from plyground.workspace import Workspace
+
+
+class Samples(NamedTuple):
+    """Positions of finished games, each with what a network is to answer there."""
+
+    setups: NDArray[np.int64]
+    """One row per game."""
+    game: NDArray[np.int32]
+    """The row of `setups` of each position; the following fields have one row per position too."""
+    states: NDArray[np.int64]
+    players: NDArray[np.int8]
+    """Who is to move."""
+    actions: NDArray[np.int32]
+    """All legal actions, and -1 in the columns beyond."""
+    policy: NDArray[np.float32]
+    """The share of each of these actions by the search."""
+    values: NDArray[np.float32]
+    """What each player got in the end."""
+
+
+# In compiled code ---------------------------------------------------------------------------------
+
+EMPTY, READY, GOING_ON, OVER, TOO_LONG = range(5)
+"""What a place holds: nothing; the first position of a game; a game; one that has ended; one with
+more plies than the game's facts allow."""
+
+
+class GamesWorkspace(Workspace):
+    """The games of a part of a forest."""
+
+    status: Words
+    states: Words
+    plies: Words
+    returns: Reals
+    past_states: Words
+    """The states of the plies before, `longest` for each game,"""
+    past_policies: NDArray[np.float32]
+    """and the policies that were found there."""
+    longest: int
+    hidden: int
+
+
+@helper
+def begin(games, row, work):
+    """Begin the game whose first position is in place."""
+    games.plies[row] = 0
+    if work.repetition:
+        for index in range(work.past):
+            work.seen[slot_of(work.keys[index])] -= 1
+        work.past = 0
+    games.status[row] = GOING_ON
+    go_on(games, row, work)
+
+
+@helper
+def go_on(games, row, work):
+    """Plant the game's tree in its position, or end the game; what is hidden is guessed anew."""
+    rules, setup, size = work.rules, work.setup, work.state_size
+    state = offset(games.states, row * size)
+    if call_over(rules, setup, state):
+        call_returns(rules, setup, state, offset(games.returns, row * work.player_count))
+        games.status[row] = OVER
+        return
+    if games.plies[row] == games.longest:
+        games.status[row] = TOO_LONG
+        return
+    for word in range(size):
+        work.root[word] = state[word]
+    if games.hidden:
+        player = call_player(rules, setup, state)
+        call_observe(rules, setup, work.root, player)
+        call_determinize(rules, setup, work.root, player, work.random)
+    plant(work)
+
+
+@helper
+def key_at(games, row, work):
+    """Return the key of a game's position."""
+    state = offset(games.states, row * work.state_size)
+    return np.int64(key_of(work.rules, work.setup, state, work.state_size))
+
+
+@helper
+def is_drawn(games, row, work):
+    """Return whether repetition ends the game without a winner."""
+    key = key_at(games, row, work)
+    times = 1
+    if work.seen[slot_of(key)] > 0:
+        for index in range(work.past):
+            times += work.keys[index] == key
+    return times >= work.repetition
+
+
+@helper
+def note_position(games, row, work):
+    """Add the position to the game's past."""
+    key = key_at(games, row, work)
+    work.keys[work.past] = key
+    work.seen[slot_of(key)] += 1
+    work.past += 1
+
+
+@helper
+def move(forest, games, row, work):
+    """Record the position and the policy of a tree that is done, and play its choice."""
+    ply, size, branching = games.plies[row], work.state_size, work.branching
+    state = offset(games.states, row * size)
+    kept = row * games.longest + ply
+    for word in range(size):
+        games.past_states[kept * size + word] = state[word]
+    for index in range(branching):
+        games.past_policies[kept * branching + index] = forest.policies[row * branching + index]
+    if work.repetition:
+        note_position(games, row, work)
+    child = np.int64(work.tree[0]["first"]) + forest.choices[row]
+    call_play(work.rules, work.setup, state, np.int64(work.tree[child]["action"]))
+    games.plies[row] = ply + 1
+    if work.repetition and is_drawn(games, row, work):
+        for player in range(work.player_count):
+            games.returns[row * work.player_count + player] = 0.0
+        games.status[row] = OVER
+    else:
+        go_on(games, row, work)
+
+
+@loop("none(forest, games)", forest=ForestWorkspace, games=GamesWorkspace)
+def play_games(forest, games):
+    """Bring every game to the next leaf that needs the network, or to its end."""
+    for row in range(forest.rows):
+        work = open_tree(forest.trees[row])
+        if games.status[row] == READY:
+            begin(games, row, work)
+        elif games.status[row] == GOING_ON:
+            take_evaluation(forest, row, work)
+        while games.status[row] == GOING_ON:
+            if reach_leaf(work, forest.limit):
+                write_leaf(forest, row, work)
+                break
+            conclude(forest, row, work, games.plies[row])
+            move(forest, games, row, work)
+
+
+@loop("none(rules, setups, words, states, words2, words)")
+def list_actions(rules, setups, games, states, actions, players):
+    """Write the legal actions and the player to move of every state."""
+    for row in range(len(states)):
+        setup = setups[games[row]]
+        players[row] = call_player(rules, setup, states[row])
+        count = call_legal(rules, setup, states[row], actions[row])
+        for index in range(count, actions.shape[1]):
+            actions[row, index] = -1
+
+
+# From Python --------------------------------------------------------------------------------------
+
+
+class Games:
+    """A number of places for games, which are played step by step; the network is the caller's."""
+
+    def __init__(
+        self,
+        game: Game,
+        places: int,
+        simulations: int,
+        rule: Puct | Gumbel,
+        *,
+        threads: int,
+        seed: int,
+    ) -> None:
+        facts, size = game.facts, game.sizes[1]
+        self.game = game
+        self.forest = Forest(game, places, simulations, rule, threads=threads, seed=seed)
+        self.states = np.zeros((places, size), np.int64)
+        self.status = np.full(places, EMPTY, np.int64)
+        self.plies = np.zeros(places, np.int64)
+        self.returns = np.zeros((places, facts.players))
+        # Memory that is never touched costs nothing: few games are as long as can be.
+        self._past_states = np.empty((places, facts.longest, size), np.int64)
+        self._past_policies = np.empty((places, facts.longest, facts.branching), np.float32)
+        self._slices, at = [], 0
+        for work in self.forest.slices:
+            part = slice(at, at + work.rows)
+            self._slices.append(
+                GamesWorkspace(
+                    status=self.status[part],
+                    states=self.states[part].reshape(-1),
+                    plies=self.plies[part],
+                    returns=self.returns[part].reshape(-1),
+                    past_states=self._past_states[part].reshape(-1),
+                    past_policies=self._past_policies[part].reshape(-1),
+                    longest=facts.longest,
+                    hidden=facts.hidden,
+                )
+            )
+            at += work.rows
+
+    @property
+    def vacant(self) -> Words:
+        """The places whose games are over or have never begun."""
+        return np.flatnonzero((self.status == EMPTY) | (self.status == OVER))
+
+    def begin(self, places: Words, setups: Words, states: Words) -> None:
+        """Put the first positions of new games into vacant places."""
+        self.forest.setups[places] = setups
+        self.states[places] = states
+        self.status[places] = READY
+
+    def step(self) -> None:
+        """Bring all games to their next leaves; the batch for the network is the forest's."""
+        self.forest.run(play_games, self._slices)
+        if (self.status == TOO_LONG).any():
+            longest = self.game.facts.longest
+            raise BadGame(f"{self.game}: a game has more than its longest={longest} plies")
+
+    def finished(self) -> Samples:
+        """Return the positions of the games that are over, in the order of their places."""
+        over = np.flatnonzero(self.status == OVER)
+        plies, setups = self.plies[over], self.forest.setups[over]
+        number = np.repeat(np.arange(len(over)), plies)
+        ply = np.arange(len(number)) - np.repeat(np.cumsum(plies) - plies, plies)
+        states = self._past_states[over[number], ply]
+        actions = np.empty((len(states), self.game.facts.branching), np.int64)
+        players = np.empty(len(states), np.int64)
+        list_actions(network_rules(self.game), setups, number, states, actions, players)
+        return Samples(
+            setups,
+            number.astype(np.int32),
+            states,
+            players.astype(np.int8),
+            actions.astype(np.int32),
+            self._past_policies[over[number], ply],
+            self.returns[over[number]].astype(np.float32),
+        )
+
+
+def joined(parts: list[Samples]) -> Samples:
+    """Return the samples of several parts as one."""
+    shifts = np.cumsum([0, *(len(part.setups) for part in parts[:-1])])
+    moved = [
+        part._replace(game=part.game + np.int32(shift))
+        for part, shift in zip(parts, shifts, strict=True)
+    ]
+    return Samples(*(np.concatenate(fields) for fields in zip(*moved, strict=True)))

@@ -1,0 +1,98 @@
+"""Self-play: many games at once, played by tree search with a network.
+
+The games are in two halves, so that one half's trees grow while the other half's leaves are at the
+network. What is played depends on the seed and the network alone, not on threads or time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from plyground.arithmetic import derive_seed
+from plyground.compile import Words
+from plyground.errors import BadOption
+from plyground.game import Game, Position
+from plyground.learn.games import Games, Samples, joined
+from plyground.search.forest import Evaluate, Evaluation, Gumbel, Puct
+
+HALVES = 2
+
+
+class SelfPlay:
+    """Games in progress, and what is known of those that have ended."""
+
+    def __init__(
+        self,
+        game: Game,
+        evaluate: Evaluate,
+        *,
+        games: int = 2048,
+        simulations: int = 16,
+        rule: Puct | Gumbel | None = None,
+        threads: int = 1,
+        seed: int = 0,
+        start: Callable[[int], Position] | None = None,
+    ) -> None:
+        """Play so many games at once, half of them in each batch that `evaluate` sees.
+
+        `simulations` are those of a move, after the evaluation of its position; `rule` is
+        `Gumbel()` if not given. `start` returns the first position of a game by a seed, by default
+        `game.start`. `evaluate` may be exchanged at any time, as by a newer network.
+        """
+        if games < HALVES or games % HALVES:
+            raise BadOption(f"games={games}: an even number of at least {HALVES} is needed")
+        self.game, self.evaluate = game, evaluate
+        self.evaluations = self.games = 0
+        """How many rows the network has seen, and how many games have ended."""
+        self._start, self._seed, self._dealt = start or game.start, seed, 0
+        self._halves = [
+            Games(
+                game, games // HALVES, simulations, rule or Gumbel(), threads=threads,
+                seed=derive_seed(seed, half),
+            )
+            for half in range(HALVES)
+        ]  # fmt: skip
+        self._asked: list[Evaluation | None] = [None] * HALVES
+        self._turn = 0
+
+    def play(self, positions: int) -> Samples:
+        """Go on until games with so many positions in all have ended; return these games."""
+        parts: list[Samples] = []
+        while sum(len(part.game) for part in parts) < positions:
+            parts += self._step()
+        return joined(parts)
+
+    def _step(self) -> list[Samples]:
+        """Bring one half to its next leaves; return the games that ended."""
+        turn, half = self._turn, self._halves[self._turn]
+        self._turn = (turn + 1) % HALVES
+        asked = self._asked[turn]
+        if asked is None:
+            self._fill(half)
+        else:
+            half.forest.take(asked)
+        half.step()
+        self._asked[turn] = self.evaluate(half.forest.planes, half.forest.entries)
+        self.evaluations += len(half.status)
+        samples = half.finished()
+        self.games += len(samples.setups)
+        self._fill(half)
+        return [samples] if len(samples.game) else []
+
+    def _fill(self, half: Games) -> None:
+        """Begin new games in all vacant places."""
+        places = half.vacant
+        if len(places):
+            half.begin(places, *self._deal(len(places)))
+
+    def _deal(self, count: int) -> tuple[Words, Words]:
+        """Return the words of the next first positions."""
+        seeds = range(self._dealt, self._dealt + count)
+        self._dealt += count
+        starts = [self._start(derive_seed(self._seed, HALVES, seed)) for seed in seeds]
+        for position in starts:
+            if position.game != self.game or position.observer is not None:
+                raise BadOption(f"{position!r} is no first position of {self.game}")
+        return np.stack([each.setup for each in starts]), np.stack([each.state for each in starts])

@@ -1,0 +1,146 @@
+"""Self-play: whole games by the rules, the same with any number of threads."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from naive_search import network, uniform
+
+from plyground import load_game
+from plyground.errors import BadGame, BadOption
+from plyground.learn.selfplay import SelfPlay
+from plyground.registry import load_file
+from plyground.search.forest import Gumbel, Puct
+
+SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
+
+GAMES = [
+    load_game("connect_n(width=4, height=4, n=3)"),
+    load_game("robots(board=maze, width=5, height=5, robots=2, cap=6)"),  # one player
+    load_game("robots(board=maze, width=5, height=5, robots=2, cap=4, rounds=2)"),  # hidden draws
+    load_game("sheep(hidden=true, players=4, size=6, cells=24, sheep=3)"),
+    load_game("sheep(teams=true, size=6, cells=24, sheep=3)"),
+    load_game("tron(map=small_room, simultaneous=True)"),
+    SMALL.Race(players=3, heap=5),
+    SMALL.Secret(),
+    SMALL.Ring(),  # ended by repetition
+]
+
+
+def play(game, positions=60, evaluate=None, **more):
+    settings = {"games": 8, "simulations": 6, "seed": 3} | more
+    return SelfPlay(game, evaluate or network(game), **settings).play(positions)
+
+
+def by_game(samples):
+    """Yield the rows of each game."""
+    for number in range(len(samples.setups)):
+        yield np.flatnonzero(samples.game == number)
+
+
+def last_action(position, after):
+    """Return the actions that lead from a position to a state."""
+    return [
+        action
+        for action in position.legal_actions
+        if np.array_equal(position.play(action).state, after)
+    ]
+
+
+# What is played -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+@pytest.mark.parametrize("rule", [Gumbel(), Puct(noise=0.25, drawn=4)], ids=["gumbel", "puct"])
+def test_samples_are_whole_games_by_the_rules(game, rule):
+    samples = play(game, rule=rule)
+    assert len(samples.game) >= 60
+    for rows in by_game(samples):
+        position = game.position(samples.setups[samples.game[rows[0]]], samples.states[rows[0]])
+        for row, following in zip(rows, [*rows[1:], None], strict=True):
+            assert np.array_equal(position.state, samples.states[row])
+            assert samples.players[row] == position.player
+            count = len(position.legal_actions)
+            assert samples.actions[row, :count].tolist() == list(position.legal_actions)
+            assert (samples.actions[row, count:] == -1).all()
+            assert samples.policy[row].sum() == pytest.approx(1.0)
+            assert not samples.policy[row, count:].any()
+            if following is not None:
+                (action,) = last_action(position, samples.states[following])
+                position = position.play(action)
+        ends = [position.play(action) for action in position.legal_actions]
+        got = tuple(samples.values[rows[0]].tolist())
+        assert got in [pytest.approx(end.returns) for end in ends if end.is_over]
+        assert (samples.values[rows] == samples.values[rows[0]]).all()
+
+
+@pytest.mark.parametrize("game", GAMES, ids=str)
+def test_threads_change_nothing(game):
+    one, two = (play(game, threads=threads) for threads in (1, 2))
+    for name, left, right in zip(one._fields, one, two, strict=True):
+        assert np.array_equal(left, right), name
+    other = play(game, seed=4)
+    assert len(other.game) != len(one.game) or (other.policy != one.policy).any()
+
+
+def test_play_goes_on_where_it_stopped():
+    game = GAMES[0]
+    whole, parts = (SelfPlay(game, network(game), games=8, simulations=4) for _ in range(2))
+    first, then = parts.play(40), parts.play(40)
+    again = whole.play(len(first.game) + len(then.game))
+    assert np.array_equal(again.states, np.concatenate([first.states, then.states]))
+    assert parts.games == whole.games == len(again.setups)
+    assert parts.evaluations == whole.evaluations > 5 * len(again.game)
+
+
+def test_every_game_has_a_start_of_its_own_or_the_given_one():
+    game = load_game("robots(board=maze, width=5, height=5, robots=2, cap=6)")
+    samples = play(game, 100)
+    assert len(np.unique(samples.setups, axis=0)) > len(samples.setups) / 2
+    start = game.start(17)
+    samples = play(game, 100, start=lambda seed: start)
+    assert (samples.setups == start.setup).all()
+    for rows in by_game(samples):
+        assert np.array_equal(samples.states[rows[0]], start.state)
+
+
+def test_hidden_games_are_searched_in_guesses():
+    """The second player cannot know the first one's number, so it guesses each as often."""
+    game = SMALL.Secret()
+    samples = play(game, 4000, uniform(game), games=64, simulations=32)
+    guesses = samples.policy[samples.players == 1].mean(0)
+    assert guesses == pytest.approx(1 / 3, abs=0.05)
+    won = samples.values[samples.players == 1][:, 1] > 0
+    assert won.mean() == pytest.approx(1 / 3, abs=0.06)
+
+
+def test_search_improves_on_a_network_that_knows_nothing():
+    game = load_game("robots(board=maze, width=5, height=5, robots=2, cap=6)")
+    results = []
+    for simulations in (0, 8):
+        samples = play(game, 1000, uniform(game), games=64, simulations=simulations)
+        results.append(np.mean([samples.values[rows[0], 0] for rows in by_game(samples)]))
+    assert results[1] > results[0] + 0.15
+
+
+# What is refused ----------------------------------------------------------------------------------
+
+
+def test_a_game_that_is_longer_than_it_says_is_refused():
+    class Endless(SMALL.Race):
+        name = "endless"
+
+        def measure(self):
+            return type(super().measure())(players=self.players, actions=3, branching=3, longest=2)
+
+    with pytest.raises(BadGame, match="more than its longest=2 plies"):
+        play(Endless(players=2, heap=30), simulations=0)
+
+
+def test_what_does_not_fit_is_refused():
+    game = GAMES[0]
+    for games in (0, 3):
+        with pytest.raises(BadOption, match=f"games={games}: an even number"):
+            SelfPlay(game, network(game), games=games)
+    with pytest.raises(BadOption, match="is no first position of"):
+        play(game, start=load_game("connect_n").start)
