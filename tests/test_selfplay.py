@@ -1,5 +1,7 @@
 """Self-play: whole games by the rules, the same with any number of threads."""
 
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +9,10 @@ import pytest
 from naive_search import network, uniform
 
 from plyground import load_game
+from plyground.arithmetic import derive_seed
 from plyground.errors import BadGame, BadOption
 from plyground.learn.selfplay import SelfPlay
+from plyground.learn.starts import Starts
 from plyground.registry import load_file
 from plyground.search.forest import Gumbel, Puct
 
@@ -102,6 +106,27 @@ def test_every_game_has_a_start_of_its_own_or_the_given_one():
     assert (samples.setups == start.setup).all()
     for rows in by_game(samples):
         assert np.array_equal(samples.states[rows[0]], start.state)
+
+
+def test_it_does_not_matter_who_deals_the_starts():
+    game = load_game("robots(board=maze, width=5, height=5, robots=2, cap=6)")
+    alone = play(game, 300)
+    with ProcessPoolExecutor(2, get_context("spawn")) as dealers:
+        helped = play(game, 300, dealers=dealers)
+    for name, left, right in zip(alone._fields, alone, helped, strict=True):
+        assert np.array_equal(left, right), name
+
+
+def test_starts_come_in_order_however_many_are_taken():
+    game = load_game("robots(board=maze, width=5, height=5, robots=2)")
+    wanted = [game.start(derive_seed(9, number)) for number in range(90)]
+    with ThreadPoolExecutor(2) as dealers:
+        for starts in (Starts(game, 9), Starts(game, 9, None, dealers, ahead=40)):
+            taken = [starts.take(count) for count in (1, 0, 50, 39)]
+            states = np.concatenate([states for _, states in taken])
+            assert np.array_equal(states, [position.state for position in wanted])
+            setups = np.concatenate([setups for setups, _ in taken])
+            assert np.array_equal(setups, [position.setup for position in wanted])
 
 
 def test_hidden_games_are_searched_in_guesses():

@@ -7,14 +7,13 @@ network. What is played depends on the seed and the network alone, not on thread
 from __future__ import annotations
 
 from collections.abc import Callable
-
-import numpy as np
+from concurrent.futures import Executor
 
 from plyground.arithmetic import derive_seed
-from plyground.compile import Words
 from plyground.errors import BadOption
 from plyground.game import Game, Position
 from plyground.learn.games import Games, Samples, joined
+from plyground.learn.starts import Starts
 from plyground.search.forest import Evaluate, Evaluation, Gumbel, Puct
 
 HALVES = 2
@@ -34,19 +33,21 @@ class SelfPlay:
         threads: int = 1,
         seed: int = 0,
         start: Callable[[int], Position] | None = None,
+        dealers: Executor | None = None,
     ) -> None:
         """Play so many games at once, half of them in each batch that `evaluate` sees.
 
         `simulations` are those of a move, after the evaluation of its position; `rule` is
         `Gumbel()` if not given. `start` returns the first position of a game by a seed, by default
-        `game.start`. `evaluate` may be exchanged at any time, as by a newer network.
+        `game.start`; `dealers` are processes that call it ahead, where it is slow. `evaluate` may
+        be exchanged at any time, as by a newer network.
         """
         if games < HALVES or games % HALVES:
             raise BadOption(f"games={games}: an even number of at least {HALVES} is needed")
         self.game, self.evaluate = game, evaluate
         self.evaluations = self.games = 0
         """How many rows the network has seen, and how many games have ended."""
-        self._start, self._seed, self._dealt = start or game.start, seed, 0
+        self._starts = Starts(game, derive_seed(seed, HALVES), start, dealers, games // HALVES)
         self._halves = [
             Games(
                 game, games // HALVES, simulations, rule or Gumbel(), threads=threads,
@@ -85,14 +86,4 @@ class SelfPlay:
         """Begin new games in all vacant places."""
         places = half.vacant
         if len(places):
-            half.begin(places, *self._deal(len(places)))
-
-    def _deal(self, count: int) -> tuple[Words, Words]:
-        """Return the words of the next first positions."""
-        seeds = range(self._dealt, self._dealt + count)
-        self._dealt += count
-        starts = [self._start(derive_seed(self._seed, HALVES, seed)) for seed in seeds]
-        for position in starts:
-            if position.game != self.game or position.observer is not None:
-                raise BadOption(f"{position!r} is no first position of {self.game}")
-        return np.stack([each.setup for each in starts]), np.stack([each.state for each in starts])
+            half.begin(places, *self._starts.take(len(places)))

@@ -296,6 +296,8 @@ class Forest:
         self.planes = fields["planes"].reshape(trees, *game.plane_shape)
         """The batch for the network, a row for each tree."""
         self.entries = fields["entries"].reshape(trees, facts.branching, facts.policy_parts)
+        self._values = np.zeros((trees, facts.players), np.float32)
+        self._logits = np.zeros((trees, facts.branching), np.float32)
         self.trees = self._make_trees(seed)
         self.slices = [
             self._slice(part) for part in np.array_split(np.arange(trees), threads) if len(part)
@@ -333,13 +335,12 @@ class Forest:
     def _slice(self, part: Words) -> ForestWorkspace:
         """Make the workspace of neighbouring trees, whose rows are parts of the whole batch."""
         rule, of = self.rule, slice(part[0], part[-1] + 1)
-        no_numbers = np.zeros(0, np.float32)
         rows = {"planes": self.planes[of].reshape(-1), "entries": self.entries[of].reshape(-1)}
         return ForestWorkspace(
             **input_fields(self.game, 0) | rows,
             trees=np.array([work.address for work in self.trees[of]], np.int64),
-            values=no_numbers,
-            logits=no_numbers,
+            values=self._values[of].reshape(-1),
+            logits=self._logits[of].reshape(-1),
             policies=self.policy[of].reshape(-1),
             choices=self.choices[of],
             outlooks=self.outlooks[of],
@@ -375,14 +376,8 @@ class Forest:
 
     def take(self, evaluation: Evaluation) -> None:
         """Hand the trees the evaluation of the batch, which their next step needs."""
-        facts, count = self.game.facts, len(self.trees)
-        values = _rows("values", evaluation.values, (count, facts.players))
-        logits = _rows("logits", evaluation.logits, (count, facts.branching))
-        at = 0
-        for work in self.slices:
-            to = at + work.rows
-            work.values, work.logits = values[at:to].reshape(-1), logits[at:to].reshape(-1)
-            at = to
+        _copy("values", evaluation.values, self._values)
+        _copy("logits", evaluation.logits, self._logits)
 
     def run(self, step: Function, *more: Sequence[Any]) -> list[Any]:
         """Call a loop for every part of the forest, one in each thread, and wait for all.
@@ -400,10 +395,10 @@ class Forest:
         return nodes[first : first + max(0, count)]
 
 
-def _rows(name: str, numbers: Any, shape: tuple[int, int]) -> NDArray[np.float32]:
-    array = np.ascontiguousarray(numbers, np.float32)
-    if array.shape != shape:
-        raise BadOption(f"{name} of the network: shape {array.shape}, where {shape} is needed")
-    if not np.isfinite(array).all():
-        raise BadOption(f"{name} of the network: not all are finite numbers")
-    return array
+def _copy(name: str, numbers: Any, to: NDArray[np.float32]) -> None:
+    array = np.asarray(numbers)  # waits for it
+    if array.shape != to.shape:
+        raise BadOption(f"{name} of the network: shape {array.shape}, where {to.shape} is needed")
+    to[:] = array
+    if np.isnan(to).any():
+        raise BadOption(f"{name} of the network: not all are numbers (NaN)")

@@ -1,0 +1,79 @@
+"""First positions for self-play, in an order that only the seed decides."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+
+import numpy as np
+
+from plyground.arithmetic import derive_seed
+from plyground.compile import Words
+from plyground.errors import BadOption
+from plyground.game import Game, Position
+
+CHUNK = 32
+"""Positions that are dealt by one task of an executor."""
+
+Dealt = tuple[Words, Words]
+"""Setups and states, one row for each position."""
+
+
+class Starts:
+    """Deals positions when they are asked for, or ahead by an executor's processes.
+
+    Dealing can be slow: a board and a proof that it can be solved take Robot Reboot more than a
+    millisecond, in which many thousand simulations are done.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        start: Callable[[int], Position] | None = None,
+        executor: Executor | None = None,
+        ahead: int = 0,
+    ) -> None:
+        """Deal by `start`, from a seed to a position; `game.start` if not given.
+
+        An executor of processes must be able to pickle it; it is kept `ahead` positions ahead.
+        """
+        self.game, self._seed = game, seed
+        self._start, self._executor = start or game.start, executor
+        self._chunks = -(-ahead // CHUNK)
+        self._begun: deque[Future[Dealt]] = deque()
+        self._setups, self._states = (np.zeros((0, size), np.int64) for size in game.sizes)
+        self._next = 0
+
+    def take(self, count: int) -> Dealt:
+        """Return the words of the next positions."""
+        parts = [(self._setups, self._states)]
+        while (missing := count - sum(len(states) for _, states in parts)) > 0:
+            parts.append(self._chunk(missing))
+        setups, states = (np.concatenate(words) for words in zip(*parts, strict=True))
+        self._setups, self._states = setups[count:], states[count:]
+        return setups[:count], states[:count]
+
+    def _chunk(self, missing: int) -> Dealt:
+        """Return a chunk of positions; of those that are missing, where no executor deals."""
+        if self._executor is None:
+            return _deal(self.game, self._start, self._seeds(missing))
+        while len(self._begun) < max(self._chunks, -(-missing // CHUNK)):
+            task = self.game, self._start, self._seeds(CHUNK)
+            self._begun.append(self._executor.submit(_deal, *task))
+        return self._begun.popleft().result()
+
+    def _seeds(self, count: int) -> list[int]:
+        """Return the seeds of the next positions."""
+        self._next += count
+        return [derive_seed(self._seed, each) for each in range(self._next - count, self._next)]
+
+
+def _deal(game: Game, start: Callable[[int], Position], seeds: list[int]) -> Dealt:
+    positions = [start(seed) for seed in seeds]
+    for position in positions:
+        if position.game != game or position.observer is not None:
+            raise BadOption(f"{position!r} is no first position of {game}")
+    setups = np.stack([position.setup for position in positions])
+    return setups, np.stack([position.state for position in positions])
