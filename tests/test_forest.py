@@ -223,6 +223,12 @@ def test_halving_shares_simulations_out():
 
 
 def test_what_does_not_fit_is_refused_in_one_line(connect_four):
+    for wrong in ({"trees": 0}, {"simulations": -1}, {"threads": 0}):
+        ((name, number),) = wrong.items()
+        with pytest.raises(BadOption, match=f"{name}={number}: at least"):
+            Forest(connect_four, **{"trees": 2, "simulations": 4} | wrong)
+    with pytest.raises(BadOption, match="considered=0: at least 1"):
+        Gumbel(considered=0)
     forest = Forest(connect_four, 2, 4)
     for positions in ([], [connect_four.start()] * 3):
         with pytest.raises(BadOption, match="this forest has 2 trees"):

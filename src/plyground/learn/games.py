@@ -30,11 +30,8 @@ from plyground.compile import (
 from plyground.errors import BadGame
 from plyground.game import Game, key_of
 from plyground.game.planes import network_rules
-from plyground.search.forest import (
-    Forest,
+from plyground.search.batch import (
     ForestWorkspace,
-    Gumbel,
-    Puct,
     conclude,
     open_tree,
     plant,
@@ -42,6 +39,7 @@ from plyground.search.forest import (
     take_evaluation,
     write_leaf,
 )
+from plyground.search.forest import Forest, Gumbel, Puct
 from plyground.search.repetition import slot_of
 from plyground.workspace import Workspace
 

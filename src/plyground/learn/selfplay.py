@@ -60,12 +60,15 @@ class SelfPlay:
 
     def play(self, positions: int) -> Samples:
         """Go on until games with so many positions in all have ended; return these games."""
-        parts: list[Samples] = []
-        while sum(len(part.game) for part in parts) < positions:
-            parts += self._step()
+        parts, count = [], 0
+        while count < positions:
+            samples = self._step()
+            count += len(samples.game)
+            if len(samples.setups):
+                parts.append(samples)
         return joined(parts)
 
-    def _step(self) -> list[Samples]:
+    def _step(self) -> Samples:
         """Bring one half to its next leaves; return the games that ended."""
         turn, half = self._turn, self._halves[self._turn]
         self._turn = (turn + 1) % HALVES
@@ -80,7 +83,7 @@ class SelfPlay:
         samples = half.finished()
         self.games += len(samples.setups)
         self._fill(half)
-        return [samples] if len(samples.game) else []
+        return samples
 
     def _fill(self, half: Games) -> None:
         """Begin new games in all vacant places."""

@@ -5,10 +5,13 @@
     forest.grow(evaluate)
     forest.policy, forest.choices
 
-Each step of a tree takes the network's evaluation of its last leaf, descends to the next one and
-writes the network's input for it into the tree's own row of the batch: one compiled call for many
-trees, without the lock of the interpreter, so that threads share the trees out. Simulations that
-reach the end of a game are finished on the way. The trees are those of `mcts`.
+All trees take a step at a time (see `batch`), in compiled code that does without the lock of the
+interpreter, so that threads share the trees out. Each tree has a random stream of its own: what
+it becomes does not depend on threads or on the other trees.
+
+Where two players choose at once, the second is asked as if it did not know the first's choice; a
+tree that is planted where the second is to move takes the first's choice, which is a guess, for
+known. What else is hidden from the player to move is to be guessed before a tree is planted.
 """
 
 from __future__ import annotations
@@ -17,33 +20,28 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
-from math import exp
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground.arithmetic import random_gamma, random_real, random_stream
-from plyground.compile import (
-    Entries,
-    Function,
-    Halves,
-    Reals,
-    Words,
-    call_player,
-    helper,
-    loop,
-    offset,
-)
+from plyground.arithmetic import random_stream
+from plyground.compile import Entries, Function, Halves, Words
 from plyground.errors import BadOption
 from plyground.game import Game, Position
-from plyground.game.planes import InputWorkspace, input_fields, network_rules, write_input
-from plyground.search.gumbel import conclude_gumbel, draw_merits, schedule_of
-from plyground.search.mcts import SETTLED, back_up, close, descend, leave_open
-from plyground.search.nodes import GUMBEL, NOT_EXPANDED, NOTES, PRIOR, UNSURE, MctsWorkspace
+from plyground.game.planes import input_fields, network_rules
+from plyground.search.batch import (
+    UNDECIDED,
+    UNUSED,
+    ForestWorkspace,
+    plant_trees,
+    step_trees,
+)
+from plyground.search.gumbel import schedule_of
+from plyground.search.nodes import GUMBEL, MctsWorkspace
 from plyground.search.repetition import SEEN, past_keys
 from plyground.search.tree import Settings, new_workspace
-from plyground.workspace import Records, opener
+from plyground.workspace import Records
 
 
 class Evaluation(NamedTuple):
@@ -92,171 +90,9 @@ class Gumbel:
     """Whether each node's values are stretched to 0 to 1: for puzzles, whose values differ little.
     Otherwise -1 is 0 and 1 is 1."""
 
-
-# In compiled code ---------------------------------------------------------------------------------
-
-
-class ForestWorkspace(InputWorkspace):
-    """A part of a forest: its trees, and their rows of what goes to a network and comes back."""
-
-    trees: Words
-    """The addresses of their workspaces."""
-    values: NDArray[np.float32]
-    logits: NDArray[np.float32]
-    policies: NDArray[np.float32]
-    choices: Words
-    """The number of the chosen action among the root's; UNDECIDED while the tree grows."""
-    outlooks: Reals
-    """What the root is worth to its player to move."""
-    rows: int
-    limit: int
-    """Simulations of a tree, of which the first values the root."""
-    player_count: int
-    noise: float
-    concentration: float
-    drawn: int
-
-
-UNDECIDED, UNUSED = -1, -2
-"""In the place of a choice: the tree grows; there is no tree."""
-
-open_tree = opener(MctsWorkspace)
-
-
-@helper
-def plant(work):
-    """Make a tree its root alone, whose state and past are in place."""
-    root = work.tree[0]
-    root["value"] = 0.0
-    root["visits"] = 0
-    root["count"] = NOT_EXPANDED
-    root["player"] = call_player(work.rules, work.setup, work.root)
-    root["proof"] = UNSURE
-    work.used = 1
-    work.simulations = work.full = work.waiting = 0
-
-
-@helper
-def take_evaluation(forest, row, work):
-    """Finish the simulation of a tree whose leaf waits, by the evaluation in its row."""
-    count, player, players = work.counts[0], work.players[0], forest.player_count
-    logits = offset(forest.logits, row * forest.branching)
-    highest = logits[0]
-    for index in range(1, count):
-        highest = max(highest, logits[index])
-    for index in range(count):
-        work.scores[index] = exp(np.float64(logits[index] - highest))
-    for seat in range(players):
-        work.returns[(player + seat) % players] = forest.values[row * players + seat]
-    close(work, 0)
-    work.waiting = 0
-    if work.depths[0] == 0:
-        if work.rule == GUMBEL:
-            draw_merits(work, logits, forest.noise)
-        elif forest.noise > 0.0:
-            mix_noise(work, forest.noise, forest.concentration)
-
-
-@helper
-def mix_noise(work, noise, concentration):
-    """Mix Dirichlet noise into the priors of the root's actions."""
-    first, count = np.int64(work.tree[0]["first"]), np.int64(work.tree[0]["count"])
-    total = 0.0
-    for index in range(count):
-        work.scores[index] = random_gamma(work.random, concentration / count)
-        total += work.scores[index]
-    for index in range(count):
-        at = NOTES * (first + index) + PRIOR
-        work.notes[at] += noise * (work.scores[index] / total - work.notes[at])
-
-
-@helper
-def reach_leaf(work, limit):
-    """Simulate until a leaf waits; return False if `limit` simulations are done before one does."""
-    while work.simulations < limit:
-        if descend(work, 0) != SETTLED:
-            leave_open(work, 0)
-            return True
-        back_up(work, 0)
-    return False
-
-
-@helper
-def write_leaf(forest, row, work):
-    """Write the network's input for the leaf that waits."""
-    player, count = work.players[0], work.counts[0]
-    write_input(forest, row, work.setup, work.leaves, player, work.actions, count)
-
-
-@helper
-def conclude_puct(work, drawn):
-    """Return the most visited action, or one drawn by its share of visits, left in `scores`."""
-    tree, scores = work.tree, work.scores
-    first, count = np.int64(tree[0]["first"]), np.int64(tree[0]["count"])
-    tried = np.int64(tree[0]["visits"]) - 1
-    best = 0
-    for index in range(count):
-        share = work.notes[NOTES * (first + index) + PRIOR]
-        scores[index] = np.float64(tree[first + index]["visits"]) / tried if tried > 0 else share
-        if scores[index] > scores[best]:
-            best = index
-    if not drawn:
-        return best
-    left = random_real(work.random)
-    for index in range(count):
-        left -= scores[index]
-        if left < 0.0:
-            return index
-    return best
-
-
-@helper
-def conclude(forest, row, work, ply):
-    """Write the policy, the choice and the outlook of a tree whose simulations are done."""
-    tree = work.tree
-    if work.rule == GUMBEL:
-        chosen = conclude_gumbel(work)
-        outlook = 0.0
-        for index in range(np.int64(tree[0]["count"])):
-            outlook += work.scores[index] * work.sums[index]
-    else:
-        chosen = conclude_puct(work, ply < forest.drawn)
-        outlook = tree[0]["value"] / tree[0]["visits"]
-    policy = offset(forest.policies, row * forest.branching)
-    count = np.int64(tree[0]["count"])
-    for index in range(forest.branching):
-        policy[index] = work.scores[index] if index < count else 0.0
-    forest.choices[row] = chosen
-    forest.outlooks[row] = outlook
-
-
-@loop("none(forest)", forest=ForestWorkspace)
-def plant_trees(forest):
-    """Make all trees that are in use their roots alone."""
-    for row in range(forest.rows):
-        if forest.choices[row] == UNDECIDED:
-            plant(open_tree(forest.trees[row]))
-
-
-@loop("i8(forest)", forest=ForestWorkspace)
-def step_trees(forest):
-    """Bring every tree to its next leaf, or to its choice; return how many leaves wait."""
-    waiting = 0
-    for row in range(forest.rows):
-        if forest.choices[row] != UNDECIDED:
-            continue
-        work = open_tree(forest.trees[row])
-        if work.waiting:
-            take_evaluation(forest, row, work)
-        if reach_leaf(work, forest.limit):
-            write_leaf(forest, row, work)
-            waiting += 1
-        else:
-            conclude(forest, row, work, forest.drawn)
-    return waiting
-
-
-# From Python --------------------------------------------------------------------------------------
+    def __post_init__(self) -> None:
+        if self.considered < 1:
+            raise BadOption(f"considered={self.considered}: at least 1 is needed")
 
 
 @cache
@@ -281,6 +117,11 @@ class Forest:
 
         One evaluation of the root comes before them. The rule is `Gumbel()` if not given.
         """
+        for name, number, least in (
+            ("trees", trees, 1), ("simulations", simulations, 0), ("threads", threads, 1),
+        ):  # fmt: skip
+            if number < least:
+                raise BadOption(f"{name}={number}: at least {least} is needed")
         self.game, self.simulations, self.rule = game, simulations, rule or Gumbel()
         self.threads = threads
         facts, (setup_size, state_size) = game.facts, game.sizes
