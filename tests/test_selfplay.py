@@ -1,5 +1,6 @@
 """Self-play: whole games by the rules, the same with any number of threads."""
 
+import os
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -146,6 +147,22 @@ def test_search_improves_on_a_network_that_knows_nothing():
         samples = play(game, 1000, uniform(game), games=64, simulations=simulations)
         results.append(np.mean([samples.values[rows[0], 0] for rows in by_game(samples)]))
     assert results[1] > results[0] + 0.15
+
+
+PLAIN = """
+from test_selfplay import GAMES, play
+
+samples = play(GAMES[0], 10, games=4, simulations=4)
+print(samples.states.tolist(), samples.policy.tolist())
+"""
+
+
+def test_without_the_compiler_the_same_is_played(fresh_python):
+    samples = play(GAMES[0], 10, games=4, simulations=4)
+    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    plain = fresh_python(PLAIN, NUMBA_DISABLE_JIT="1", PYTHONPATH=paths)
+    assert plain.returncode == 0, plain.stderr
+    assert plain.stdout == f"{samples.states.tolist()} {samples.policy.tolist()}\n"
 
 
 # What is refused ----------------------------------------------------------------------------------
