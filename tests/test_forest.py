@@ -238,7 +238,7 @@ def test_what_does_not_fit_is_refused_in_one_line(connect_four):
     with pytest.raises(BadOption, match="it is over"):
         forest.plant([connect_four.parse("7/7/7/7/ooo4/xxxx3")])
     hidden = load_game("sheep(hidden=true)")
-    with pytest.raises(BadOption, match="or a view"):
+    with pytest.raises(BadOption, match="or a player's view"):
         Forest(hidden, 1, 4).plant([hidden.start().observe(0)])
     forest.plant([connect_four.start()])
     values, logits = np.zeros((2, 2), np.float32), np.zeros((2, 7), np.float32)

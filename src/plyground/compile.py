@@ -53,9 +53,6 @@ Reals = NDArray[np.float64]
 Planes = NDArray[np.float32]
 Random = NDArray[np.uint64]
 Bytes = NDArray[np.int8]
-Halves = NDArray[np.uint16]
-"""Numbers of half a word, such as the bits of a bfloat16."""
-Entries = NDArray[np.int32]
 Function = Callable[..., Any]
 
 HAS_CLOCKS = hasattr(time, "clock_gettime_ns")

@@ -53,15 +53,15 @@ from numpy.typing import NDArray
 from plyground.compile import (
     JIT,
     Bytes,
-    Entries,
     Function,
-    Halves,
     Planes,
     Random,
     Reals,
     Words,
 )
 
+Halves = NDArray[np.uint16]
+Entries = NDArray[np.int32]
 Records = NDArray[np.void]
 """An array of records; as a field it is declared as `Annotated[Records, dtype]`."""
 

@@ -1,7 +1,8 @@
 """Input and output of networks: positions as planes, actions as entries of a policy head.
 
-A game without the kernel `encode` is seen as the words of its state: for each word its size (on a
-logarithmic scale) and its 64 bits, then which player looks; every one is a plane of one cell.
+A game without the kernel `encode` is encoded as the words of its state: for each word its size, on
+a logarithmic scale, and its 64 bits; then a one-hot code of the observer. Each number is a plane of
+one cell.
 """
 
 from __future__ import annotations
@@ -15,8 +16,6 @@ from numpy.typing import NDArray
 
 from plyground.compile import (
     SLOTS,
-    Entries,
-    Halves,
     Planes,
     Words,
     call_encode,
@@ -30,7 +29,7 @@ from plyground.compile import (
     offset,
 )
 from plyground.errors import BadOption, BadState
-from plyground.workspace import Workspace
+from plyground.workspace import Entries, Halves, Workspace
 
 if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.contract import Game
@@ -49,7 +48,7 @@ ENCODE, OBSERVE, POLICY = map(SLOTS.index, ("encode", "observe", "policy"))
 
 
 class InputWorkspace(Workspace):
-    """What `write_input` needs, and the rows that it fills: one for each input of a network."""
+    """The memory of `write_input`, and the rows of input that it writes."""
 
     rules: Words
     planes: Halves
@@ -57,7 +56,7 @@ class InputWorkspace(Workspace):
     drawing: Planes
     """The planes of one position."""
     halves: Halves
-    """The same memory, number by number its lower and its upper half."""
+    """The same memory: the lower and the upper half of each number."""
     seen: Words
     parts: Words
     plane_size: int
@@ -68,7 +67,7 @@ class InputWorkspace(Workspace):
 
 @helper
 def draw(rules, setup, state, size, player, seen, out):  # type: ignore[no-untyped-def]
-    """Fill planes, which are 0, with what a player sees of a state; `seen` has room for a state."""
+    """Fill planes of zeros with what a player sees of a state; `seen` has the size of a state."""
     if rules[ENCODE] != 0:
         call_encode(rules, setup, state, player, out)
         return
@@ -87,7 +86,7 @@ def draw(rules, setup, state, size, player, seen, out):  # type: ignore[no-untyp
 
 @helper
 def write_input(work, row, setup, state, player, actions, count):  # type: ignore[no-untyped-def]
-    """Write a row of a network's input: a state's planes and the entries of its actions."""
+    """Write a row of a network's input: the planes of a state and the entries of its actions."""
     rules, parts, policy_parts = work.rules, work.parts, work.policy_parts
     drawing, halves, size = work.drawing, work.halves, work.plane_size
     for index in range(size):
@@ -140,16 +139,16 @@ def _policy(rules, setup, state, actions, out):  # type: ignore[no-untyped-def]
 
 
 class Inputs(NamedTuple):
-    """What a network is asked about states, one row each."""
+    """The input of a network for some states, one row each."""
 
     planes: NDArray[np.uint16]
-    """As `encode_states` returns them, seen by the player to move; the bits of bfloat16 numbers."""
+    """The planes of `encode_states`, as the player to move sees them; bits of bfloat16 numbers."""
     entries: NDArray[np.int32]
-    """For each legal action its entries in the flat policy head; 0 beyond the legal actions."""
+    """The entries of each legal action in the flat policy head; 0 beyond the legal actions."""
     actions: Words
     """The legal actions; -1 beyond them."""
     counts: Words
-    """How many they are."""
+    """The number of legal actions."""
     players: Words
     """Who is to move."""
 
@@ -162,14 +161,14 @@ def plane_shape(game: Game) -> tuple[int, int, int]:
 
 
 def network_rules(game: Game) -> Any:
-    """Return the table of a game's kernels with all that networks need of it."""
+    """Return the table of a game's kernels with those that networks need."""
     kernels = game.kernels
     hidden = (kernels.observe, kernels.determinize) if game.facts.hidden else ()
     return game.rules(None, kernels.encode, kernels.policy, *hidden)
 
 
 def input_fields(game: Game, rows: int) -> dict[str, Any]:
-    """Return the fields of an `InputWorkspace` for so many rows."""
+    """Return the fields of an `InputWorkspace` with that many rows."""
     facts, size = game.facts, int(np.prod(plane_shape(game)))
     drawing = np.zeros(size, np.float32)
     return {
@@ -225,7 +224,7 @@ def encode_states(
 
 
 def network_inputs(game: Game, setups: Words, states: Words) -> Inputs:
-    """Return what a network is asked about states; those in which the game is over have no actions.
+    """Return the input of a network for some states; finished games have no actions.
 
     `setups` is one setup for all of them or a matrix; checked as by `encode_states`.
     """

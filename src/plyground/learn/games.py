@@ -1,9 +1,8 @@
 """Many games played at once by the trees of a forest: every move in compiled code.
 
-A step brings every game to the next leaf for which its tree needs the network. Where the
-simulations of a move are done on the way, the move is recorded and played and a new tree planted,
-so that all rows of a batch are in use. A game that is over waits until its place is given to a new
-one.
+A step brings every game to the next leaf that needs the network. When the simulations of a move
+are done, the step records and plays the move and plants the tree in the new position, so that every
+row of every batch is used. A finished game keeps its place until a new one is put there.
 """
 
 from __future__ import annotations
@@ -65,8 +64,8 @@ class Samples(NamedTuple):
 # In compiled code ---------------------------------------------------------------------------------
 
 EMPTY, READY, GOING_ON, OVER, TOO_LONG = range(5)
-"""What a place holds: nothing; the first position of a game; a game; one that has ended; one with
-more plies than the game's facts allow."""
+"""The status of a place: no game; a first position; a game in progress; a finished game; a game
+with more plies than the facts of the game allow."""
 
 
 class GamesWorkspace(Workspace):
@@ -77,16 +76,16 @@ class GamesWorkspace(Workspace):
     plies: Words
     returns: Reals
     past_states: Words
-    """The states of the plies before, `longest` for each game,"""
+    """The states of all plies so far; each game has space for `longest`."""
     past_policies: NDArray[np.float32]
-    """and the policies that were found there."""
+    """The policies that the search found there."""
     longest: int
     hidden: int
 
 
 @helper
 def begin(games, row, work):
-    """Begin the game whose first position is in place."""
+    """Begin the game whose first position was written before."""
     games.plies[row] = 0
     if work.repetition:
         for index in range(work.past):
@@ -98,7 +97,7 @@ def begin(games, row, work):
 
 @helper
 def go_on(games, row, work):
-    """Plant the game's tree in its position, or end the game; what is hidden is guessed anew."""
+    """Plant the game's tree in its position, determinized for its player, or end the game."""
     rules, setup, size = work.rules, work.setup, work.state_size
     state = offset(games.states, row * size)
     if call_over(rules, setup, state):
@@ -146,7 +145,7 @@ def note_position(games, row, work):
 
 @helper
 def move(forest, games, row, work):
-    """Record the position and the policy of a tree that is done, and play its choice."""
+    """Record the position and the policy of a finished search, and play the chosen action."""
     ply, size, branching = games.plies[row], work.state_size, work.branching
     state = offset(games.states, row * size)
     kept = row * games.longest + ply
@@ -199,7 +198,7 @@ def list_actions(rules, setups, games, states, actions, players):
 
 
 class Games:
-    """A number of places for games, which are played step by step; the network is the caller's."""
+    """A fixed number of games in progress; the caller evaluates each step's batch."""
 
     def __init__(
         self,
@@ -218,7 +217,7 @@ class Games:
         self.status = np.full(places, EMPTY, np.int64)
         self.plies = np.zeros(places, np.int64)
         self.returns = np.zeros((places, facts.players))
-        # Memory that is never touched costs nothing: few games are as long as can be.
+        # The system provides memory only when it is written to: few games have the longest length.
         self._past_states = np.empty((places, facts.longest, size), np.int64)
         self._past_policies = np.empty((places, facts.longest, facts.branching), np.float32)
         self._slices, at = [], 0
@@ -250,14 +249,14 @@ class Games:
         self.status[places] = READY
 
     def step(self) -> None:
-        """Bring all games to their next leaves; the batch for the network is the forest's."""
+        """Bring all games to their next leaves; the network's input is in `forest`."""
         self.forest.run(play_games, self._slices)
         if (self.status == TOO_LONG).any():
             longest = self.game.facts.longest
             raise BadGame(f"{self.game}: a game has more than its longest={longest} plies")
 
     def finished(self) -> Samples:
-        """Return the positions of the games that are over, in the order of their places."""
+        """Return the positions of the finished games, in the order of their places."""
         over = np.flatnonzero(self.status == OVER)
         plies, setups = self.plies[over], self.forest.setups[over]
         number = np.repeat(np.arange(len(over)), plies)

@@ -1,7 +1,7 @@
 """Self-play: many games at once, played by tree search with a network.
 
-The games are in two halves, so that one half's trees grow while the other half's leaves are at the
-network. What is played depends on the seed and the network alone, not on threads or time.
+The games are in two halves: the trees of one half grow while the network evaluates the leaves of
+the other. The games depend on the seed and the network only, not on the number of threads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HALVES = 2
 
 
 class SelfPlay:
-    """Games in progress, and what is known of those that have ended."""
+    """Plays games and returns the positions of finished ones as training data."""
 
     def __init__(
         self,
@@ -35,18 +35,18 @@ class SelfPlay:
         start: Callable[[int], Position] | None = None,
         dealers: Executor | None = None,
     ) -> None:
-        """Play so many games at once, half of them in each batch that `evaluate` sees.
+        """Play `games` games at once; each batch for `evaluate` has one row for half of them.
 
-        `simulations` are those of a move, after the evaluation of its position; `rule` is
-        `Gumbel()` if not given. `start` returns the first position of a game by a seed, by default
-        `game.start`; `dealers` are processes that call it ahead, where it is slow. `evaluate` may
-        be exchanged at any time, as by a newer network.
+        Each move takes `simulations`, after the evaluation of its position; the default rule is
+        `Gumbel()`. `start` returns the first position of a game for a seed, by default
+        `game.start`; `dealers` are processes that call it ahead, if it is slow. `evaluate` may be
+        replaced at any time, for instance with a newer network.
         """
         if games < HALVES or games % HALVES:
             raise BadOption(f"games={games}: an even number of at least {HALVES} is needed")
         self.game, self.evaluate = game, evaluate
         self.evaluations = self.games = 0
-        """How many rows the network has seen, and how many games have ended."""
+        """The number of evaluated rows, and of finished games."""
         self._starts = Starts(game, derive_seed(seed, HALVES), start, dealers, games // HALVES)
         self._halves = [
             Games(
@@ -59,7 +59,7 @@ class SelfPlay:
         self._turn = 0
 
     def play(self, positions: int) -> Samples:
-        """Go on until games with so many positions in all have ended; return these games."""
+        """Play until games with at least `positions` positions in all are finished; return them."""
         parts, count = [], 0
         while count < positions:
             samples = self._step()
@@ -69,7 +69,7 @@ class SelfPlay:
         return joined(parts)
 
     def _step(self) -> Samples:
-        """Bring one half to its next leaves; return the games that ended."""
+        """Bring one half to its next leaves; return the games that finished."""
         turn, half = self._turn, self._halves[self._turn]
         self._turn = (turn + 1) % HALVES
         asked = self._asked[turn]

@@ -1,4 +1,4 @@
-"""First positions for self-play, in an order that only the seed decides."""
+"""First positions for self-play, in an order that depends on the seed only."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from plyground.errors import BadOption
 from plyground.game import Game, Position
 
 CHUNK = 32
-"""Positions that are dealt by one task of an executor."""
+"""Positions per task of an executor."""
 
 Dealt = tuple[Words, Words]
 """Setups and states, one row for each position."""
 
 
 class Starts:
-    """Deals positions when they are asked for, or ahead by an executor's processes.
+    """Makes positions on demand, or ahead of time in the processes of an executor.
 
-    Dealing can be slow: a board and a proof that it can be solved take Robot Reboot more than a
-    millisecond, in which many thousand simulations are done.
+    That can be slow: a board of Robot Reboot and the proof that it can be solved take more than a
+    millisecond, the time of several hundred tree steps.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class Starts:
         executor: Executor | None = None,
         ahead: int = 0,
     ) -> None:
-        """Deal by `start`, from a seed to a position; `game.start` if not given.
+        """Make positions by `start` from seeds; the default is `game.start`.
 
-        An executor of processes must be able to pickle it; it is kept `ahead` positions ahead.
+        For an executor of processes `start` must be picklable; it makes `ahead` positions ahead.
         """
         self.game, self._seed = game, seed
         self._start, self._executor = start or game.start, executor
@@ -56,7 +56,7 @@ class Starts:
         return setups[:count], states[:count]
 
     def _chunk(self, missing: int) -> Dealt:
-        """Return a chunk of positions; of those that are missing, where no executor deals."""
+        """Return the next positions: `missing` ones, or one chunk of the executor."""
         if self._executor is None:
             return _deal(self.game, self._start, self._seeds(missing))
         while len(self._begun) < max(self._chunks, -(-missing // CHUNK)):

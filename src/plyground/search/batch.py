@@ -1,4 +1,4 @@
-"""One step of many trees, in compiled code: what a `Forest` and games of self-play are made of.
+"""One step of many trees in compiled code, for `Forest` and for self-play.
 
 A step takes the network's evaluation of a tree's last leaf, descends to the next one and writes the
 network's input for it into the tree's own row of the batch. Simulations that reach the end of a
@@ -16,13 +16,13 @@ from plyground.arithmetic import random_gamma, random_real
 from plyground.compile import Reals, Words, call_player, helper, loop, offset
 from plyground.game.planes import InputWorkspace, write_input
 from plyground.search.gumbel import conclude_gumbel, draw_merits
-from plyground.search.mcts import SETTLED, back_up, close, descend, leave_open
+from plyground.search.mcts import SETTLED, back_up, descend, finish_leaf, mark_waiting
 from plyground.search.nodes import GUMBEL, NOT_EXPANDED, NOTES, PRIOR, UNSURE, MctsWorkspace
 from plyground.workspace import opener
 
 
 class ForestWorkspace(InputWorkspace):
-    """A part of a forest: its trees, and their rows of what goes to a network and comes back."""
+    """A slice of a forest: its trees, and one row per tree of the network's input and output."""
 
     trees: Words
     """The addresses of their workspaces."""
@@ -30,12 +30,12 @@ class ForestWorkspace(InputWorkspace):
     logits: NDArray[np.float32]
     policies: NDArray[np.float32]
     choices: Words
-    """The number of the chosen action among the root's; UNDECIDED while the tree grows."""
+    """The index of the chosen action among the legal ones; UNDECIDED while the tree grows."""
     outlooks: Reals
-    """What the root is worth to its player to move."""
+    """The value of the root for its player to move."""
     rows: int
     limit: int
-    """Simulations of a tree, of which the first values the root."""
+    """The simulations of a tree; the first one evaluates the root."""
     player_count: int
     noise: float
     concentration: float
@@ -43,14 +43,14 @@ class ForestWorkspace(InputWorkspace):
 
 
 UNDECIDED, UNUSED = -1, -2
-"""In the place of a choice: the tree grows; there is no tree."""
+"""In the place of a choice: the tree still grows; the tree is not in use."""
 
 open_tree = opener(MctsWorkspace)
 
 
 @helper
 def plant(work):
-    """Make a tree its root alone, whose state and past are in place."""
+    """Reset a tree to its root, whose state and past were written before."""
     root = work.tree[0]
     root["value"] = 0.0
     root["visits"] = 0
@@ -63,7 +63,7 @@ def plant(work):
 
 @helper
 def take_evaluation(forest, row, work):
-    """Finish the simulation of a tree whose leaf waits, by the evaluation in its row."""
+    """Finish the simulation of a tree's waiting leaf with the evaluation in its row."""
     count, player, players = work.counts[0], work.players[0], forest.player_count
     logits = offset(forest.logits, row * forest.branching)
     highest = logits[0]
@@ -73,7 +73,7 @@ def take_evaluation(forest, row, work):
         work.scores[index] = exp(np.float64(logits[index] - highest))
     for seat in range(players):
         work.returns[(player + seat) % players] = forest.values[row * players + seat]
-    close(work, 0)
+    finish_leaf(work, 0)
     work.waiting = 0
     if work.depths[0] == 0:
         if work.rule == GUMBEL:
@@ -100,7 +100,7 @@ def reach_leaf(work, limit):
     """Simulate until a leaf waits; return False if `limit` simulations are done before one does."""
     while work.simulations < limit:
         if descend(work, 0) != SETTLED:
-            leave_open(work, 0)
+            mark_waiting(work, 0)
             return True
         back_up(work, 0)
     return False
@@ -108,14 +108,14 @@ def reach_leaf(work, limit):
 
 @helper
 def write_leaf(forest, row, work):
-    """Write the network's input for the leaf that waits."""
+    """Write the network's input for the waiting leaf."""
     player, count = work.players[0], work.counts[0]
     write_input(forest, row, work.setup, work.leaves, player, work.actions, count)
 
 
 @helper
 def conclude_puct(work, drawn):
-    """Return the most visited action, or one drawn by its share of visits, left in `scores`."""
+    """Return the most visited action, or one drawn by visits; write their shares into `scores`."""
     tree, scores = work.tree, work.scores
     first, count = np.int64(tree[0]["first"]), np.int64(tree[0]["count"])
     tried = np.int64(tree[0]["visits"]) - 1
@@ -137,7 +137,7 @@ def conclude_puct(work, drawn):
 
 @helper
 def conclude(forest, row, work, ply):
-    """Write the policy, the choice and the outlook of a tree whose simulations are done."""
+    """Write the policy, the choice and the value of a tree whose simulations are done."""
     tree = work.tree
     if work.rule == GUMBEL:
         chosen = conclude_gumbel(work)
@@ -157,7 +157,7 @@ def conclude(forest, row, work, ply):
 
 @loop("none(forest)", forest=ForestWorkspace)
 def plant_trees(forest):
-    """Make all trees that are in use their roots alone."""
+    """Reset all trees in use to their roots."""
     for row in range(forest.rows):
         if forest.choices[row] == UNDECIDED:
             plant(open_tree(forest.trees[row]))

@@ -1,17 +1,17 @@
-"""Many trees grown together, whose leaves a network values in batches.
+"""Many search trees grown together; a network evaluates their leaves in batches.
 
     forest = Forest(game, trees=64, simulations=32)
     forest.plant(positions)
     forest.grow(evaluate)
     forest.policy, forest.choices
 
-All trees take a step at a time (see `batch`), in compiled code that does without the lock of the
-interpreter, so that threads share the trees out. Each tree has a random stream of its own: what
-it becomes does not depend on threads or on the other trees.
+All trees take one step at a time (see `batch`), in compiled code that releases the interpreter's
+lock, so that threads can divide the trees among them. Each tree has its own random stream: its
+result does not depend on the number of threads or on other trees.
 
-Where two players choose at once, the second is asked as if it did not know the first's choice; a
-tree that is planted where the second is to move takes the first's choice, which is a guess, for
-known. What else is hidden from the player to move is to be guessed before a tree is planted.
+With simultaneous moves the second player selects without knowing the first one's action. Positions
+with hidden information must be determinized before a tree is planted there; for the second player
+that includes the first one's waiting action.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyground.arithmetic import random_stream
-from plyground.compile import Entries, Function, Halves, Words
+from plyground.compile import Function, Words
 from plyground.errors import BadOption
 from plyground.game import Game, Position
 from plyground.game.planes import input_fields, network_rules
@@ -41,54 +41,53 @@ from plyground.search.gumbel import schedule_of
 from plyground.search.nodes import GUMBEL, MctsWorkspace
 from plyground.search.repetition import SEEN, past_keys
 from plyground.search.tree import Settings, new_workspace
-from plyground.workspace import Records
+from plyground.workspace import Entries, Halves, Records
 
 
 class Evaluation(NamedTuple):
-    """What a network says of a batch, row by row."""
+    """The output of a network for a batch, one row per input."""
 
     values: NDArray[np.float32]
-    """What the game is worth to each player, from -1 to 1: to the one who is to move, to the one
-    whose seat follows, and so on round the table."""
+    """The value for each player, from -1 to 1: the player to move first, then in order of seats."""
     logits: NDArray[np.float32]
-    """The logit of each legal action, in their order; what follows has no meaning."""
+    """The logit of each legal action; columns beyond the legal actions are ignored."""
 
 
 Evaluate = Callable[[Halves, Entries], Evaluation]
-"""A network: from planes (rows, planes, rows, columns) as bits of bfloat16 numbers and entries of
-the policy head (rows, actions, parts) to their evaluation. It may return before it is done, what
-`np.asarray` waits for."""
+"""A network: takes planes (batch, planes, rows, columns) as bits of bfloat16 numbers and entries of
+the policy head (batch, actions, parts). It may return arrays that are still being computed, as JAX
+does: `np.asarray` waits for them."""
 
 
 @dataclass(frozen=True)
 class Puct:
-    """Search by PUCT, as AlphaZero: the policy is the root's share of visits."""
+    """PUCT, the rule of AlphaZero; the policy is the share of visits at the root."""
 
     exploration: float = 1.4
     noise: float = 0.0
-    """The share of the root's priors that is Dirichlet noise; 0.25 in self-play."""
+    """The fraction of Dirichlet noise in the root's priors; usually 0.25 in self-play."""
     concentration: float = 10.0
-    """The noise's alpha times the number of actions."""
+    """Alpha of the Dirichlet noise times the number of legal actions."""
     drawn: int = 0
-    """Plies from the start of a game in which the action is drawn by the policy; later, and in
-    trees planted by hand, it is the one most visited."""
+    """In self-play, the number of plies in which the action is drawn by the policy; after them, and
+    in `Forest.grow`, it is the most visited one."""
 
 
 @dataclass(frozen=True)
 class Gumbel:
-    """Gumbel search; the policy is the improved one."""
+    """Gumbel search; see `gumbel`."""
 
     considered: int = 8
-    """How many actions the root tries at most."""
+    """The most actions that the root tries."""
     noise: float = 1.0
-    """How much Gumbel noise is added to the root's logits; 0 where there is nothing to explore."""
+    """The factor of the Gumbel noise at the root; 0 chooses deterministically."""
     visit_scale: float = 50.0
     value_scale: float = 0.1
-    """A value from 0 to 1 counts (visit_scale + visits of the most visited) * value_scale as much
-    as a logit."""
+    """A value, scaled to 0..1, is multiplied by (visit_scale + most visits of an action) *
+    value_scale and added to the logit."""
     rescale: bool = False
-    """Whether each node's values are stretched to 0 to 1: for puzzles, whose values differ little.
-    Otherwise -1 is 0 and 1 is 1."""
+    """Whether values are scaled by the least and greatest value of the node's actions, as suits
+    puzzles, in which values differ little; otherwise from -1..1."""
 
     def __post_init__(self) -> None:
         if self.considered < 1:
@@ -101,7 +100,7 @@ def _pool(threads: int) -> ThreadPoolExecutor:
 
 
 class Forest:
-    """Trees of one game in memory of their own, shared out among threads."""
+    """Search trees of one game, in preallocated memory."""
 
     def __init__(
         self,
@@ -113,9 +112,9 @@ class Forest:
         threads: int = 1,
         seed: int = 0,
     ) -> None:
-        """Make trees that are not planted yet, each to grow by so many simulations.
+        """Make trees; each `grow` runs that many simulations, after the evaluation of the root.
 
-        One evaluation of the root comes before them. The rule is `Gumbel()` if not given.
+        The default rule is `Gumbel()`.
         """
         for name, number, least in (
             ("trees", trees, 1), ("simulations", simulations, 0), ("threads", threads, 1),
@@ -128,14 +127,14 @@ class Forest:
         self.setups = np.zeros((trees, setup_size), np.int64)
         self.roots = np.zeros((trees, state_size), np.int64)
         self.policy = np.zeros((trees, facts.branching), np.float32)
-        """The policy of each tree that is done, by the root's legal actions."""
+        """The policy of each tree over the legal actions of its root."""
         self.choices = np.full(trees, UNUSED, np.int64)
-        """The number of the chosen action among the root's legal actions."""
+        """The index of the chosen action among the legal actions of the root."""
         self.outlooks = np.zeros(trees)
-        """What each root is worth to its player to move."""
+        """The value of each root for its player to move."""
         fields = input_fields(game, trees)
         self.planes = fields["planes"].reshape(trees, *game.plane_shape)
-        """The batch for the network, a row for each tree."""
+        """The input of the network, with `entries`; one row per tree."""
         self.entries = fields["entries"].reshape(trees, facts.branching, facts.policy_parts)
         self._values = np.zeros((trees, facts.players), np.float32)
         self._logits = np.zeros((trees, facts.branching), np.float32)
@@ -174,7 +173,7 @@ class Forest:
         return trees
 
     def _slice(self, part: Words) -> ForestWorkspace:
-        """Make the workspace of neighbouring trees, whose rows are parts of the whole batch."""
+        """Return the workspace of a range of trees, whose rows are views of the whole batch."""
         rule, of = self.rule, slice(part[0], part[-1] + 1)
         rows = {"planes": self.planes[of].reshape(-1), "entries": self.entries[of].reshape(-1)}
         return ForestWorkspace(
@@ -194,7 +193,7 @@ class Forest:
         )
 
     def plant(self, positions: Sequence[Position]) -> None:
-        """Root the trees in positions, at most as many as there are trees."""
+        """Set the roots of the trees; fewer positions than trees leave the last trees unused."""
         if not 1 <= len(positions) <= len(self.trees):
             raise BadOption(f"{len(positions)} positions: this forest has {len(self.trees)} trees")
         longest = self.game.facts.longest
@@ -202,7 +201,7 @@ class Forest:
             if position.game is not self.game and position.game != self.game:
                 raise BadOption(f"{position!r} is no position of {self.game}")
             if position.is_over or position.observer is not None:
-                raise BadOption(f"{position!r} cannot be searched: it is over, or a view")
+                raise BadOption(f"{position!r} cannot be searched: it is over or a player's view")
             self.setups[number], self.roots[number] = position.setup, position.state
             if work.repetition:
                 work.past, work.keys, work.seen = past_keys(position, longest + 1)
@@ -211,26 +210,26 @@ class Forest:
         self.run(plant_trees)
 
     def grow(self, evaluate: Evaluate) -> None:
-        """Grow all trees to their end."""
+        """Run all simulations of all trees."""
         while sum(self.run(step_trees)):
             self.take(evaluate(self.planes, self.entries))
 
     def take(self, evaluation: Evaluation) -> None:
-        """Hand the trees the evaluation of the batch, which their next step needs."""
+        """Take the network's evaluation of the batch, for the next step."""
         _copy("values", evaluation.values, self._values)
         _copy("logits", evaluation.logits, self._logits)
 
     def run(self, step: Function, *more: Sequence[Any]) -> list[Any]:
-        """Call a loop for every part of the forest, one in each thread, and wait for all.
+        """Call a loop for every slice of the forest, one per thread; return the results.
 
-        `more` are further arguments, one for each part.
+        `more` are further arguments, one item per slice.
         """
         if len(self.slices) == 1:
             return [step(self.slices[0], *(each[0] for each in more))]
         return list(_pool(self.threads).map(step, self.slices, *more))
 
     def children(self, tree: int) -> Records:
-        """Return the nodes of a root's actions, in the order of its legal actions."""
+        """Return the child nodes of a root, in the order of its legal actions."""
         nodes = self.trees[tree].tree
         first, count = int(nodes[0]["first"]), int(nodes[0]["count"])
         return nodes[first : first + max(0, count)]

@@ -1,16 +1,16 @@
 """Gumbel search: an improved policy from few simulations (Danihelka and others, 2022).
 
-The root tries the actions whose logits plus Gumbel noise are the highest, and shares simulations
-out among them by sequential halving: after each phase the better half goes on. Below the root the
-action is taken that brings the visits closest to the improved policy, so that nothing is random
-there.
+The root tries the actions with the highest sum of logit and Gumbel noise. Sequential halving
+divides the simulations among them: after each phase only the better half is kept. Below the root,
+selection is deterministic: it takes the action that brings the visits closest to the improved
+policy.
 
-The improved policy is the softmax of logit plus weighted value. An action's value is the mean of
-its simulations; that of one that was not tried is the node's mixed value, which is made of the
-network's own value and the values of the actions that were tried.
+The improved policy is the softmax of logit plus scaled value. The value of an action is the mean of
+its simulations; an action without visits gets the node's mixed value, which combines the network's
+value of the node with the values of the visited actions.
 
-Where two choose at once, the second does not know what the first has chosen: its actions' visits
-and values are added up over all of the first's.
+With simultaneous moves the second player does not know the first one's action: the visits and
+values of its actions are summed over all actions of the first.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ LEAST = 1e-6
 
 
 def halving(considered: int, simulations: int) -> Words:
-    """Return, for each simulation, how many visits the action has that is to be tried next.
+    """Return, for each simulation, the number of visits of the action to try next.
 
-    Of the actions with so many visits it is the best; so those that drop out are not tried again.
+    The best action with that many visits is tried, so that actions that were dropped never match.
     """
     sequence: list[int] = []
     phases = max(1, (considered - 1).bit_length())
@@ -61,14 +61,14 @@ def tally(work, parent):
 
 @helper
 def tally_unseen(work, before, parent):
-    """Write the same for the second of two who choose at once, over all that the first can do."""
+    """Write the same for the second of two players who choose at once; see `select_unseen`."""
     tree, tries, sums = work.tree, work.tries, work.sums
     count = np.int64(tree[parent]["count"])
-    sister, sisters = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
+    sibling, siblings = np.int64(tree[before]["first"]), np.int64(tree[before]["count"])
     for index in range(count):
         tries[index] = 0
         sums[index] = 0.0
-        for other in range(sister, sister + sisters):
+        for other in range(sibling, sibling + siblings):
             if tree[other]["count"] == count:
                 same = np.int64(tree[other]["first"]) + index
                 tries[index] += tree[same]["visits"]
@@ -79,8 +79,8 @@ def tally_unseen(work, before, parent):
 def weigh(work, parent):
     """Complete the values of a node's tallied actions; return the sum of their visits.
 
-    `sums` becomes each action's value, and `scores` what the value adds to the logit: 0 for the
-    best action and less for the others.
+    Write the value of each action into `sums`, and what it adds to the logit into `scores`: 0 for
+    the best action, less for the others.
     """
     tree, notes = work.tree, work.notes
     tries, sums, scores = work.tries, work.sums, work.scores
@@ -112,7 +112,7 @@ def weigh(work, parent):
 
 @helper
 def improve(work, parent):
-    """Turn what values add to the logits, in `scores`, into the improved policy."""
+    """Turn `scores` from what values add to the logits into the improved policy."""
     notes, scores = work.notes, work.scores
     first = np.int64(work.tree[parent]["first"])
     count = np.int64(work.tree[parent]["count"])
@@ -140,7 +140,7 @@ def select_improved(work, parent):
 
 @helper
 def best_tried(work, wanted):
-    """Return the best of the root's actions with so many visits, by merit and weighed value."""
+    """Return the root's best action with `wanted` visits, by logit, noise and scaled value."""
     best, best_score = 0, -np.inf
     for index in range(np.int64(work.tree[0]["count"])):
         score = work.merits[index] + work.scores[index]
@@ -161,7 +161,7 @@ def select_root(work):
 
 @helper
 def draw_merits(work, logits, noise):
-    """Draw the noise of the root's actions: how much of it is added to their logits."""
+    """Write the logits of the root's actions plus `noise` times Gumbel noise into `merits`."""
     for index in range(np.int64(work.tree[0]["count"])):
         work.merits[index] = logits[index]
         if noise > 0.0:
@@ -170,7 +170,7 @@ def draw_merits(work, logits, noise):
 
 @helper
 def conclude_gumbel(work):
-    """Return the action that the search chooses; leave the improved policy in `scores`."""
+    """Return the index of the chosen action; write the improved policy into `scores`."""
     tally(work, 0)
     weigh(work, 0)
     most = 0

@@ -323,8 +323,8 @@ def add_loss(work, row, visits, value):
 
 
 @helper
-def leave_open(work, row):
-    """Let the leaf of a row wait for its value; list who is to move there, and the actions."""
+def mark_waiting(work, row):
+    """Mark the leaf of a row as waiting for its value; write its player to move and its actions."""
     state = offset(work.leaves, row * work.state_size)
     actions = offset(work.actions, row * work.branching)
     work.players[row] = call_player(work.rules, work.setup, state)
@@ -335,10 +335,11 @@ def leave_open(work, row):
 
 
 @helper
-def close(work, row):
-    """Finish the simulation whose leaf is a row's, by the values in `returns`.
+def finish_leaf(work, row):
+    """Finish the simulation of a waiting leaf with the values in `returns`.
 
-    With `priors` the leaf gets its children now, whose weights are in `scores`.
+    With `priors` the leaf gets its children now, with the weights in `scores`; otherwise at its
+    next visit.
     """
     tree = work.tree
     leaf = work.paths[row * work.path_size + work.depths[row]]
@@ -375,7 +376,7 @@ def descend_leaves(work, count):
         if kind == SETTLED:
             back_up(work, row)
             continue
-        leave_open(work, row)
+        mark_waiting(work, row)
         if work.losses:
             add_loss(work, row, 1, -LOSS)
     return work.waiting
@@ -385,5 +386,5 @@ def descend_leaves(work, count):
 def back_up_leaves(work):
     """Finish the simulations of the waiting leaves."""
     for row in range(work.waiting):
-        close(work, row)
+        finish_leaf(work, row)
     work.waiting = 0

@@ -41,10 +41,10 @@ RAW = SQUARES
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
 UCB1, UCB1_TUNED, PUCT, GUMBEL = range(4)
-"""The rules by number; GUMBEL needs a network's logits and is what forests grow by."""
+"""The rules by number; GUMBEL needs the logits of a network and is used by forests only."""
 
 REDUCTION = 0.2
-"""How far PUCT takes unvisited children to be below their parent, once most priors are visited."""
+"""How much less than its parent PUCT values a child that is the last one without a visit."""
 
 TABULATED = 4096
 """SHARES tabulates 1 / sqrt(v), then sqrt(log(v)), for fewer visits v than this."""
@@ -125,13 +125,13 @@ class MctsWorkspace(Workspace):
     losses: int = 0
     """Whether a virtual loss was added along their paths."""
     tries: Words = NO_WORDS
-    """For Gumbel search: the visits of each of a node's actions,"""
+    """For Gumbel search: the visits of each action of the node that is looked at."""
     sums: Reals = NO_REALS
-    """the sum of returns, or the completed value,"""
+    """The sum of returns of each of these actions, later its completed value."""
     merits: Reals = NO_REALS
-    """and at the root the logit with its noise."""
+    """The logit of each action of the root, with its noise."""
     schedule: Words = NO_WORDS
-    """How many visits the root's action has that is to be tried next; see `gumbel.halving`."""
+    """For each simulation, the visits of the root's action to try next; see `gumbel.halving`."""
     planned: int = 0
     """The simulations of the schedule."""
     considered: int = 0
@@ -169,10 +169,10 @@ def bound(notes, shares, child, visits, value, scale, parent_visits, rule, urgen
 
 @helper
 def first_play_urgency(work, parent):
-    """Return what PUCT takes an unvisited child to be worth to who is to move at its parent.
+    """Return PUCT's value of an unvisited child, for the player to move at its parent.
 
-    That is the parent's own value, less the more of the policy was visited: what was left out so
-    far is likely to be worse.
+    It is the parent's own value, reduced the more of the prior probability has been visited: the
+    actions left out so far are likely to be worse.
     """
     if work.priors == 0:
         return 0.0
