@@ -19,13 +19,12 @@ from __future__ import annotations
 
 import hashlib
 import pickle
-import re
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any, overload
 
 import numba
@@ -40,8 +39,9 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from plyground.cache import folder_name, load_kernel, save_kernel
-from plyground.errors import BadGame, UnknownName, one_line
+from plyground.errors import BadGame, UnknownName
 from plyground.guard import GuardedArray, call_plainly
+from plyground.hints import explain
 
 type_words = types.CPointer(types.int64)
 type_reals = types.CPointer(types.float64)
@@ -183,6 +183,8 @@ def loop(signature: str, **more: Any) -> Callable[[Function], Function]:
 class _Loop:
     """A loop that is compiled, or loaded from disk, when it is first called."""
 
+    building = threading.Lock()  # threads may ask for it at once
+
     def __init__(self, dispatcher: Any, signature: Any) -> None:
         self.dispatcher = dispatcher
         self.signature = signature
@@ -191,10 +193,11 @@ class _Loop:
         self._call: Function | None = None
 
     def build(self) -> None:
-        if self._call is None:
-            _build([(self.dispatcher, self.signature)])
-            self.dispatcher.disable_compile()
-            self._call = self.dispatcher
+        with self.building:
+            if self._call is None:
+                _build([(self.dispatcher, self.signature)])
+                self.dispatcher.disable_compile()
+                self._call = self.dispatcher
 
     def __call__(self, *arguments: Any) -> Any:
         if self._call is None:
@@ -440,7 +443,7 @@ def _build(functions: Iterable[tuple[Any, Any]]) -> None:
         try:
             dispatcher.compile(signature)
         except Exception as error:  # Numba raises errors of many classes
-            raise BadGame(_explain(dispatcher, error)) from None
+            raise BadGame(explain(dispatcher, error)) from None
     if _Announcement.count > count:
         _Announcement.seconds += time.monotonic() - began
         _announce(None)
@@ -466,34 +469,3 @@ def _announce(function: Function | None) -> None:
         elif _Announcement.count == 1:
             sys.stderr.write("compiling kernels, once (later runs load them from disk)\n")
     sys.stderr.flush()
-
-
-HINTS = {
-    r"slice<": "kernels cannot slice their arrays, only index them: write a loop",
-    r"<built-in function len>": "a kernel does not know an array's length: put sizes into setup",
-    r"getiter": "kernels cannot iterate over arrays: loop over range(...) and index",
-    r"(?:numpy|np)\b|Function\(<(?:built-in )?function": "NumPy and Python functions do not accept "
-    "a kernel's arrays: write a loop over range(...)",
-    r"[cC]an(?:no|')t (?:cast|convert|unify)|No conversion": "every path must return the type "
-    "that this kernel is declared to return",
-    r"Untyped global name|not supported|Unsupported": "a kernel may use numbers, loops, constants "
-    "and functions marked @helper",
-}
-"""What to do about an error of Numba, by a pattern in its text; the first match counts."""
-
-_PLACE = re.compile(r'(?:File "([^"]+)", line |^During: .* at (\S+) \()(\d+)', re.M)
-
-
-def _explain(dispatcher: Any, error: Exception) -> str:
-    """Return one line: the kernel that does not compile, its file and line, why, and a hint."""
-    code, text = dispatcher.py_func.__code__, str(error)
-    own = Path(code.co_filename)
-    places = [(Path(one or other), int(line)) for one, other, line in _PLACE.findall(text)]
-    near = [(file, line) for file, line in places if file.name == own.name] or places[-1:]
-    file, line = near[-1] if near else (own, code.co_firstlineno)
-    messages = [message.strip() for message in text.splitlines() if message.strip()]
-    reasons = (message for message in messages if "nopython" not in message)
-    reason = next(reasons, "it does not compile")
-    hint = next((hint for pattern, hint in HINTS.items() if re.search(pattern, text)), "")
-    kernel = f"kernel {dispatcher.__name__!r} ({file.name}:{line}) does not compile"
-    return f"{kernel}: {hint} ({one_line(reason, 160)})" if hint else f"{kernel}: {reason}"
