@@ -9,10 +9,11 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "guard", "cache", "compile", "workspace", "arithmetic", "bitboard", "control",
-    "files", "spec", "processes",
-    "options", "registry", "picture", "maps", "game", "games", "search", "programs", "interop",
-    "agents", "arena", "session", "export", "tune", "learn", "studies", "cli",
+    "errors", "guard", "cache", "hints", "compile", "workspace", "arithmetic", "bitboard",
+    "control", "files", "spec", "processes",
+    "options", "registry", "picture", "maps", "game", "games", "search", "inference",
+    "programs", "interop", "agents", "arena", "session", "export", "tune", "learn", "studies",
+    "cli",
 )  # fmt: skip
 """Packages in dependency order: each imports only those before it."""
 

@@ -93,6 +93,12 @@ COMMANDS = {
             "Count the nodes of fixed searches; the total changes only if a search or game does.",
             "bench",
         ),
+        "train": Entry(
+            "train",
+            "Train a network for a game; the best one is written as an ONNX file that agents play "
+            "with.",
+            "train connect_n --minutes 10 --out my-network",
+        ),
         "tune": Entry(
             "tune",
             "Search for better values of an agent's options by playing games.",

@@ -7,8 +7,6 @@ row of every batch is used. A finished game keeps its place until a new one is p
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,6 +27,7 @@ from plyground.compile import (
 from plyground.errors import BadGame
 from plyground.game import Game, key_of
 from plyground.game.planes import network_rules
+from plyground.learn.samples import Samples
 from plyground.search.batch import (
     ForestWorkspace,
     conclude,
@@ -41,25 +40,6 @@ from plyground.search.batch import (
 from plyground.search.forest import Forest, Gumbel, Puct
 from plyground.search.repetition import slot_of
 from plyground.workspace import Workspace
-
-
-class Samples(NamedTuple):
-    """Positions of finished games, each with what a network is to answer there."""
-
-    setups: NDArray[np.int64]
-    """One row per game."""
-    game: NDArray[np.int32]
-    """The row of `setups` of each position; the following fields have one row per position too."""
-    states: NDArray[np.int64]
-    players: NDArray[np.int8]
-    """Who is to move."""
-    actions: NDArray[np.int32]
-    """All legal actions, and -1 in the columns beyond."""
-    policy: NDArray[np.float32]
-    """The share of each of these actions by the search."""
-    values: NDArray[np.float32]
-    """What each player got in the end."""
-
 
 # In compiled code ---------------------------------------------------------------------------------
 
@@ -274,13 +254,3 @@ class Games:
             self._past_policies[over[number], ply],
             self.returns[over[number]].astype(np.float32),
         )
-
-
-def joined(parts: list[Samples]) -> Samples:
-    """Return the samples of several parts as one."""
-    shifts = np.cumsum([0, *(len(part.setups) for part in parts[:-1])])
-    moved = [
-        part._replace(game=part.game + np.int32(shift))
-        for part, shift in zip(parts, shifts, strict=True)
-    ]
-    return Samples(*(np.concatenate(fields) for fields in zip(*moved, strict=True)))

@@ -12,7 +12,8 @@ from concurrent.futures import Executor
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption
 from plyground.game import Game, Position
-from plyground.learn.games import Games, Samples, joined
+from plyground.learn.games import Games
+from plyground.learn.samples import Samples, joined
 from plyground.learn.starts import Starts
 from plyground.search.forest import Evaluate, Evaluation, Gumbel, Puct
 
@@ -63,7 +64,7 @@ class SelfPlay:
         parts, count = [], 0
         while count < positions:
             samples = self._step()
-            count += len(samples.game)
+            count += samples.size
             if len(samples.setups):
                 parts.append(samples)
         return joined(parts)

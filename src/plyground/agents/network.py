@@ -1,0 +1,51 @@
+"""A trained network alone: its likeliest move, without search."""
+
+from __future__ import annotations
+
+from plyground.agents.agent import Agent, Limit, Player, Thought
+from plyground.game import Game, Position
+from plyground.inference import Inference
+from plyground.options import Kind, option
+
+
+class Network(Agent):
+    """Play the move that a trained network finds likeliest, without search.
+
+    In puzzles a move that leads back to an earlier position is taken only where there is no other.
+    """
+
+    name = "network"
+    deterministic = True
+
+    weights: str = option(
+        "",
+        kind=Kind.FILE,
+        help="ONNX file or name of a network; by default the one that comes with the game",
+    )
+
+    def prepare(self, game: Game) -> None:
+        super().prepare(game)
+        Inference(game, self.weights)
+
+    def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
+        return NetworkPlayer(self, game, seat, seed)
+
+
+class NetworkPlayer(Player):
+    """One game's player, and its network."""
+
+    agent: Network
+
+    def __init__(self, agent: Network, game: Game, seat: int, seed: int) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._inference = Inference(game, agent.weights)
+
+    def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        values, policy = self._inference.ask_about(position)
+        ranked = sorted(policy, key=policy.__getitem__, reverse=True)
+        action = ranked[0]
+        if self.game.facts.players == 1:
+            seen = {earlier.key for earlier in position.line()}
+            new = (each for each in ranked if position.play(each).key not in seen)
+            action = next(new, action)
+        return Thought(action, float(values[position.player]), policy, nodes=1)

@@ -1,0 +1,125 @@
+"""The learner: a network, its optimizer and the moving average of its weights, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax  # type: ignore[import-untyped]
+from flax import nnx
+
+from plyground.learn.network import (
+    NOT_LEGAL,
+    Network,
+    Shape,
+    expectation,
+    from_bits,
+    logits_of,
+    two_points,
+)
+from plyground.learn.samples import Batch
+from plyground.search.forest import Evaluation
+
+DECAY = 0.999
+"""What the moving average keeps of itself at each step; that average is what plays."""
+WEIGHT_DECAY = 1e-4
+CLIP = 1.0
+
+
+class State(NamedTuple):
+    """Everything that training changes, as trees of arrays."""
+
+    weights: Any
+    average: Any
+    optimizer: Any
+    step: jax.Array
+
+
+class Losses(NamedTuple):
+    """What a step reports, as means over its batch."""
+
+    policy: jax.Array
+    value: jax.Array
+    hits: jax.Array
+    """The share of positions in which the likeliest action is one of the target's best."""
+
+
+class Learner:
+    """Trains one network; `state` is all that has to be kept."""
+
+    def __init__(self, shape: Shape, seed: int = 0) -> None:
+        self.shape = shape
+        fast = jax.default_backend() != "cpu"
+        network = Network(shape, seed, jnp.bfloat16 if fast else jnp.float32)
+        self.graph, weights = nnx.split(network, nnx.Param)
+        self.optimizer = optax.chain(
+            optax.clip_by_global_norm(CLIP),
+            optax.scale_by_adam(),
+            optax.add_decayed_weights(WEIGHT_DECAY),
+        )
+        start = self.optimizer.init(weights)
+        copy = jax.tree.map(jnp.array, weights)  # the two are given away separately
+        self.state = State(weights, copy, start, jnp.zeros((), jnp.int32))
+        self._step = jax.jit(partial(_step, self.graph, shape, self.optimizer), donate_argnums=0)
+        self._evaluate = jax.jit(partial(_evaluate, self.graph, shape))
+
+    @property
+    def steps(self) -> int:
+        """How many steps were made."""
+        return int(self.state.step)
+
+    def learn(self, batch: Batch, rate: float) -> Losses:
+        """Make one step; the losses are not waited for."""
+        self.state, losses = self._step(self.state, batch, np.float32(rate))
+        return losses  # type: ignore[no-any-return]
+
+    def evaluate(self, planes: Any, entries: Any) -> Evaluation:
+        """Return what the averaged network says; nothing is waited for.
+
+        Planes come as the bits of bfloat16 numbers, entries are those of the legal actions.
+        """
+        return Evaluation(*self._evaluate(self.state.average, planes, entries))
+
+    def network(self) -> Network:
+        """Return the averaged network, which is the one that plays."""
+        return nnx.merge(self.graph, self.state.average)
+
+
+def _evaluate(graph: Any, shape: Shape, weights: Any, planes: Any, entries: Any) -> Any:
+    head, points = nnx.merge(graph, weights)(from_bits(planes))
+    return expectation(points, shape), logits_of(head, entries)
+
+
+def _losses(graph: Any, shape: Shape, weights: Any, batch: Any) -> tuple[jax.Array, Losses]:
+    head, points = nnx.merge(graph, weights)(from_bits(batch.planes))
+    logits = jnp.where(batch.legal, logits_of(head, batch.entries), NOT_LEGAL)
+    policy = optax.softmax_cross_entropy(logits, batch.policy).mean()
+    wanted = two_points(batch.values[:, : shape.outlooks], shape.bins)
+    value = optax.softmax_cross_entropy(points, wanted).mean()
+    share = jnp.take_along_axis(batch.policy, logits.argmax(1)[:, None], axis=1)[:, 0]
+    hits = (share >= batch.policy.max(1) - 1e-6).mean()
+    return policy + value, Losses(policy, value, hits)
+
+
+def _step(
+    graph: Any,
+    shape: Shape,
+    optimizer: optax.GradientTransformation,
+    state: State,
+    batch: Batch,
+    rate: jax.Array,
+) -> tuple[State, Losses]:
+    loss: Callable[..., Any] = partial(_losses, graph, shape)
+    gradients, losses = jax.grad(loss, has_aux=True)(state.weights, batch)
+    updates, kept = optimizer.update(gradients, state.optimizer, state.weights)
+    weights = jax.tree.map(lambda weight, update: weight - rate * update, state.weights, updates)
+    # The first steps count less, or a short training would end near where it began.
+    decay = jnp.minimum(DECAY, (1.0 + state.step) / (10.0 + state.step))
+    average = jax.tree.map(
+        lambda mean, weight: decay * mean + (1.0 - decay) * weight, state.average, weights
+    )
+    return State(weights, average, kept, state.step + 1), losses

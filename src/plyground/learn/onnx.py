@@ -1,0 +1,149 @@
+"""Write a trained network as an ONNX file: data that plays without the training framework."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from onnx import TensorProto, checker, helper, numpy_helper, save_model
+
+from plyground.learn.network import EPSILON, Network, Norm
+
+OPSET = 18
+IR_VERSION = 9
+
+
+class _Graph:
+    """Nodes and weights of a graph under construction; values are known by their names."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Any] = []
+        self.weights: list[Any] = []
+
+    def apply(self, operator: str, *inputs: str, **attributes: Any) -> str:
+        """Add a node; return the name of its output."""
+        name = f"{operator.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(operator, list(inputs), [name], **attributes))
+        return name
+
+    def weight(self, array: Any) -> str:
+        """Add trained numbers, in half precision: half the file, and the session widens them."""
+        return self.apply(
+            "Cast", self._constant(np.asarray(array, np.float16)), to=TensorProto.FLOAT
+        )
+
+    def number(self, value: float) -> str:
+        """Add one number."""
+        return self._constant(np.array(value, np.float32))
+
+    def axes(self, *values: int) -> str:
+        """Add a list of axes or sizes."""
+        return self._constant(np.array(values, np.int64))
+
+    def _constant(self, array: NDArray[Any]) -> str:
+        name = f"constant_{len(self.weights)}"
+        self.weights.append(numpy_helper.from_array(array, name))
+        return name
+
+    # The parts of the network
+
+    def relu(self, x: str) -> str:
+        return self.apply("Relu", x)
+
+    def norm(self, norm: Norm, x: str) -> str:
+        """Divide by the root of the mean square over channels."""
+        mean = self.apply("ReduceMean", self.apply("Mul", x, x), self.axes(1))
+        root = self.apply("Sqrt", self.apply("Add", mean, self.number(EPSILON)))
+        scale = self.weight(np.reshape(norm.scale[...], (1, -1, 1, 1)))
+        return self.apply("Mul", self.apply("Div", x, root), scale)
+
+    def conv(self, conv: Any, x: str) -> str:
+        """Convolve 3 x 3; the kernel's axes are rows, columns, inputs, outputs."""
+        kernel = self.weight(np.transpose(conv.kernel[...], (3, 2, 0, 1)))
+        return self.apply("Conv", x, kernel, pads=[1, 1, 1, 1])
+
+    def cells(self, linear: Any, x: str) -> str:
+        """Apply a linear layer to every cell."""
+        kernel = self.weight(np.transpose(linear.kernel[...])[:, :, None, None])
+        bias = [] if linear.bias is None else [self.weight(linear.bias[...])]
+        return self.apply("Conv", x, kernel, *bias)
+
+    def linear(self, linear: Any, x: str) -> str:
+        """Apply a linear layer to a vector."""
+        return self.apply("Gemm", x, self.weight(linear.kernel[...]), self.weight(linear.bias[...]))
+
+    def block(self, block: Any, x: str) -> str:
+        y = self.conv(block.conv1, self.relu(self.norm(block.norm1, x)))
+        row = self.cells(block.row, self.apply("ReduceMax", y, self.axes(3)))
+        column = self.cells(block.column, self.apply("ReduceMax", y, self.axes(2)))
+        board = self.cells(block.board, self.apply("ReduceMean", y, self.axes(2, 3)))
+        for part in (row, column, board):
+            y = self.apply("Add", y, part)
+        return self.apply("Add", x, self.conv(block.conv2, self.relu(self.norm(block.norm2, y))))
+
+
+def save_onnx(network: Network, path: Path, about: dict[str, Any]) -> None:
+    """Write the network; `about` is kept as text in the file, beside its shape.
+
+    Input: `planes`. Outputs: `policy`, the flat head, and `values`, of the players from the one to
+    move on.
+    """
+    shape, graph = network.shape, _Graph()
+    x = graph.conv(network.stem, "planes")
+    for block in network.trunk.layers:
+        x = graph.block(block, x)
+    features = graph.relu(graph.norm(network.norm, x))
+    context = graph.relu(graph.linear(network.read, _readings(graph, features)))
+    spread = graph.apply("Unsqueeze", context, graph.axes(2, 3))
+    cells = graph.relu(graph.apply("Add", graph.cells(network.policy_cells, features), spread))
+    if shape.on_board:
+        head = graph.apply("Flatten", graph.cells(network.policy, cells), axis=1)
+    else:  # the network flattens rows, columns, channels
+        last = graph.apply("Transpose", cells, perm=[0, 2, 3, 1])
+        head = graph.linear(network.policy, graph.apply("Flatten", last, axis=1))
+    hidden = graph.relu(graph.linear(network.value_hidden, context))
+    points = graph.linear(network.value, hidden)
+    sizes = graph.axes(-1, shape.outlooks, shape.bins)
+    points = graph.apply("Softmax", graph.apply("Reshape", points, sizes), axis=-1)
+    places = graph._constant(np.linspace(-1, 1, shape.bins, dtype=np.float32))
+    values = graph.apply("MatMul", points, places)
+    if shape.outlooks < shape.players:
+        values = graph.apply("Concat", values, graph.apply("Neg", values), axis=1)
+    graph.nodes.append(helper.make_node("Identity", [head], ["policy"]))
+    graph.nodes.append(helper.make_node("Identity", [values], ["values"]))
+    _write(graph, shape.planes, path, about | {"shape": shape.to_json()})
+
+
+def _readings(graph: _Graph, features: str) -> str:
+    """Return the mean of the features where each input plane is set, and over the board."""
+    flat = graph.apply("Reshape", features, graph.axes(0, 0, -1))
+    cells = graph.apply("Transpose", flat, perm=[0, 2, 1])
+    planes = graph.apply("Abs", graph.apply("Reshape", "planes", graph.axes(0, 0, -1)))
+    sums = graph.apply("MatMul", planes, cells)
+    total = graph.apply("ReduceSum", planes, graph.axes(2))
+    places = graph.apply("Div", sums, graph.apply("Add", total, graph.number(EPSILON)))
+    everywhere = graph.apply("ReduceMean", cells, graph.axes(1))
+    return graph.apply("Flatten", graph.apply("Concat", places, everywhere, axis=1), axis=1)
+
+
+def _write(graph: _Graph, planes: Sequence[int], path: Path, about: dict[str, Any]) -> None:
+    kind = TensorProto.FLOAT
+    made = helper.make_graph(
+        graph.nodes,
+        "plyground",
+        [helper.make_tensor_value_info("planes", kind, ["batch", planes[0], "rows", "columns"])],
+        [
+            helper.make_tensor_value_info("policy", kind, ["batch", "entries"]),
+            helper.make_tensor_value_info("values", kind, ["batch", "players"]),
+        ],
+        graph.weights,
+    )
+    opset = [helper.make_opsetid("", OPSET)]
+    model = helper.make_model(made, opset_imports=opset, ir_version=IR_VERSION)
+    helper.set_model_props(model, {"plyground": json.dumps(about)})
+    checker.check_model(model)
+    save_model(model, path)

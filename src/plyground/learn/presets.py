@@ -1,0 +1,28 @@
+"""Sizes of trainings that can be asked for by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plyground.errors import UnknownName
+from plyground.game import Game
+from plyground.learn.sources import SelfPlaySettings
+from plyground.learn.training import Recipe
+
+SMALL = Recipe(
+    (), channels=32, blocks=3, batch=256, shard=4096, first=1, capacity=200_000,
+    selfplay=SelfPlaySettings(games=128, simulations=16),
+)  # fmt: skip
+FULL = Recipe(
+    (), channels=128, blocks=8, batch=4096, shard=16_384, first=16, capacity=30_000_000,
+    selfplay=SelfPlaySettings(games=4096, simulations=32),
+)  # fmt: skip
+PRESETS = {"small": SMALL, "full": FULL}
+"""small: minutes on a laptop; full: an accelerator and many cores."""
+
+
+def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, seed: int) -> Recipe:
+    """Return the recipe of a preset for a game, and variants of it whose starts are played too."""
+    if preset not in PRESETS:
+        raise UnknownName("preset", preset, PRESETS)
+    return replace(PRESETS[preset], games=(repr(game), *starts), source=source, seed=seed)

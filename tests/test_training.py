@@ -1,0 +1,308 @@
+"""Networks: their shapes, their files, the learner, training that can be killed and resumed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("jax", reason="JAX is not installed")
+
+import jax.numpy as jnp
+
+from plyground import load_agent, load_game
+from plyground.errors import BadOption, BadText, CannotPlay, PlygroundError, UnknownName
+from plyground.game.planes import network_inputs
+from plyground.inference import Inference
+from plyground.learn import checkpoint
+from plyground.learn.learner import Learner
+from plyground.learn.network import Network, Shape, expectation, from_bits, logits_of, two_points
+from plyground.learn.onnx import save_onnx
+from plyground.learn.presets import SMALL, recipe_of
+from plyground.learn.samples import Samples, joined, make_batch
+from plyground.learn.selection import Selection
+from plyground.learn.sources import SelfPlaySettings, start_any
+from plyground.learn.teacher import lesson, make_teacher
+from plyground.learn.training import Limit, Recipe, train
+
+GAMES = (
+    "connect_n", "tron", "tron(simultaneous=True)", "sheep", "robots", "expendibots",
+    "examples/tic_tac_toe.py",
+)  # fmt: skip
+SMALL_GAME = "connect_n(width=4, height=4, n=3)"
+TINY = Recipe(
+    (SMALL_GAME,), channels=8, blocks=1, batch=32, shard=128, first=1, reuse=4.0,
+    selfplay=SelfPlaySettings(games=16, simulations=4),
+)  # fmt: skip
+TAUGHT = replace(TINY, source="alphabeta(depth=2)")
+
+
+def positions(game, count):
+    """Return positions after a few plies, whose games are not over."""
+    drawn = np.random.default_rng(1)
+    found = []
+    while len(found) < count:
+        position = game.start(int(drawn.integers(1000)))
+        for _ in range(drawn.integers(4)):
+            position = position.play(int(drawn.choice(position.legal_actions)))
+            if position.is_over:
+                break
+        else:
+            found.append(position)
+    return found
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_an_onnx_file_says_what_the_network_says(spec, tmp_path):
+    game = load_game(spec)
+    shape = Shape.of(game, channels=16, blocks=2)
+    network = Network(shape, seed=3)
+    save_onnx(network, tmp_path / "network.onnx", {})
+    inference = Inference(game, str(tmp_path / "network.onnx"))
+    asked = positions(game, 6)
+    inputs = network_inputs(
+        game, np.stack([each.setup for each in asked]), np.stack([each.state for each in asked])
+    )
+    answer = inference.evaluate(inputs.planes, inputs.entries)
+    head, points = network(from_bits(jnp.asarray(inputs.planes)).astype(jnp.float32))
+    logits = np.asarray(logits_of(head, jnp.asarray(inputs.entries)))
+    values = np.asarray(expectation(points, shape))
+    assert np.abs(answer.values - values).max() < 1e-3
+    for row, position in enumerate(asked):
+        count = len(position.legal_actions)
+        ours, theirs = (np.exp(each[row, :count]) for each in (answer.logits, logits))
+        assert np.abs(ours / ours.sum() - theirs / theirs.sum()).max() < 1e-3
+
+
+def test_a_value_is_a_distribution_over_points():
+    points = two_points(jnp.array([-1.0, 0.25, 1.0]), 5)
+    assert points.tolist() == [[1, 0, 0, 0, 0], [0, 0, 0.5, 0.5, 0], [0, 0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("spec", ["connect_n", "robots", "sheep", "expendibots"])
+def test_a_batch_under_a_symmetry_is_that_of_the_image(spec):
+    game = load_game(spec)
+    samples = lesson(make_teacher(game, "random"), 5)
+    rows = np.arange(min(3, samples.size))
+    for symmetry in range(game.facts.symmetries):
+        batch = make_batch(game, samples, rows, np.full(len(rows), symmetry))
+        for row in rows:
+            setup, state = samples.setups[samples.game[row]], samples.states[row]
+            image = game.position(setup, state).images()[symmetry]
+            expected = network_inputs(game, image.position.setup, image.position.state[np.newaxis])
+            assert np.array_equal(batch.planes[row], expected.planes[0])
+            of_action = dict(
+                zip(image.position.legal_actions, expected.entries[0].tolist(), strict=False)
+            )
+            for column, action in enumerate(samples.actions[row]):
+                if action >= 0:
+                    entry = of_action[int(image.actions[action])]
+                    assert batch.entries[row, column].tolist() == entry
+
+
+def test_samples_are_read_back_and_a_damaged_file_is_refused_by_name(tmp_path):
+    samples = joined(lesson(make_teacher(load_game("connect_n"), "random"), n) for n in range(3))
+    path = tmp_path / "x.samples.npz"
+    samples.save(path)
+    assert all(np.array_equal(a, b) for a, b in zip(samples, Samples.load(path), strict=True))
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(BadText, match=r"x\.samples\.npz"):
+        Samples.load(path)
+
+
+def test_a_solver_teaches_the_best_move_and_the_exact_value():
+    samples = lesson(make_teacher(load_game("robots"), "solver"), 4)
+    solver = load_game("robots").solver()
+    for row in range(samples.size):
+        position = solver.game.position(samples.setups[0], samples.states[row])
+        solution = solver.solve(position)
+        best = samples.actions[row][samples.policy[row].argmax()]
+        assert solver.solve(position.play(int(best))).score == solution.score - 1
+        assert samples.values[row, 0] == pytest.approx(solution.value)
+
+
+def test_a_game_without_a_solver_says_so():
+    with pytest.raises(BadOption, match="no exact solver"):
+        make_teacher(load_game("tron"), "solver")
+
+
+def test_starts_come_from_all_variants():
+    variants = "robots(starts='near')", "robots(board='classic')"
+    assert {repr(start_any(variants, seed).game) for seed in range(4)} == {
+        repr(load_game(each)) for each in variants
+    }
+
+
+def weights(learner):
+    return np.concatenate([np.ravel(each) for each in _leaves(learner.state.weights)])
+
+
+def _leaves(tree):
+    import jax
+
+    return jax.tree.leaves(tree)
+
+
+@pytest.mark.parametrize("recipe", [TINY, TAUGHT], ids=["selfplay", "teacher"])
+def test_training_is_repeatable_and_ends_after_its_steps(recipe, tmp_path):
+    rows = []
+    learners = [
+        train(
+            recipe, tmp_path / str(workers), Limit(steps=12), workers=workers,
+            report=lambda progress, _: rows.append(progress),
+        )
+        for workers in (1, 2)
+    ]  # fmt: skip
+    assert [each.steps for each in learners] == [12, 12]
+    assert np.array_equal(*map(weights, learners))
+    assert (tmp_path / "1" / "network.onnx").exists()
+    assert rows[-1].step == 12
+    assert rows[-1].score is not None
+
+
+def test_a_training_that_is_resumed_ends_after_exactly_its_steps(tmp_path):
+    train(TAUGHT, tmp_path, Limit(steps=5))
+    with pytest.raises(BadOption, match="--resume"):
+        train(TAUGHT, tmp_path, Limit(steps=9))
+    assert train(TAUGHT, tmp_path, Limit(steps=9), resume=True).steps == 9
+
+
+def test_a_damaged_checkpoint_is_refused_by_name_and_the_one_before_it_used(tmp_path):
+    learner = Learner(Shape.of(load_game(SMALL_GAME), 8, 1))
+    for step in (3, 7):
+        checkpoint.save(tmp_path, step, learner.state, {"seconds": step})
+    damaged = next(path for path in (tmp_path / "0000000007").rglob("*") if path.stat().st_size > 9)
+    damaged.write_bytes(b"x" + damaged.read_bytes()[1:])
+    restored = checkpoint.restore(tmp_path, learner.state)
+    assert restored.notes == {"seconds": 3}
+    assert restored.refused[0].startswith("0000000007")
+    next((tmp_path / "0000000003").glob("manifest.json")).unlink()
+    with pytest.raises(checkpoint.DamagedCheckpoints, match="0000000003"):
+        checkpoint.restore(tmp_path, learner.state)
+
+
+def test_a_killed_training_goes_on_to_exactly_its_steps(tmp_path):
+    """The short form: one kill; `benchmarks/kills.py` has the long one."""
+    script = (
+        "import sys\nfrom pathlib import Path\n"
+        "from test_training import TAUGHT\nfrom plyground.learn.training import Limit, train\n"
+        "if __name__ == '__main__':\n"
+        "    train(TAUGHT, Path(sys.argv[1]), Limit(steps=10**6), resume=True, keep_every=0.0)\n"
+    )
+    (tmp_path / "run.py").write_text(script)
+    paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
+    folder = tmp_path / "training"
+    process = subprocess.Popen(
+        [sys.executable, tmp_path / "run.py", folder], env=os.environ | {"PYTHONPATH": paths}
+    )
+    places = folder / "checkpoints"
+    while not any(path.name.isdigit() for path in places.glob("*")):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    reached = max(int(path.name) for path in places.glob("*") if path.name.isdigit())
+    assert train(TAUGHT, folder, Limit(steps=reached + 3), resume=True).steps == reached + 3
+
+
+def test_a_file_that_cannot_be_written_stops_a_training(tmp_path):
+    """A full disk, as far as a test can make one: the folder of samples is not writable."""
+    (tmp_path / "samples").write_text("no folder")
+    with pytest.raises((PlygroundError, OSError)):
+        train(TAUGHT, tmp_path, Limit(steps=2))
+
+
+def test_presets_are_known_by_name():
+    assert recipe_of("small", load_game("tron"), (), "selfplay", 3).seed == 3
+    assert recipe_of("small", load_game("tron"), (), "solver", 3).batch == SMALL.batch
+    with pytest.raises(UnknownName, match="full"):
+        recipe_of("huge", load_game("tron"), (), "selfplay", 0)
+
+
+def test_a_network_is_kept_only_if_it_is_better(tmp_path):
+    game = load_game("robots")
+    selection = Selection(game, tmp_path, {}, 0)
+    learner = Learner(Shape.of(game, 8, 1))
+    assert selection.consider(learner).kept
+    assert not selection.consider(learner).kept  # it is as good, not better
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["network.onnx"]
+
+
+# Playing -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def untrained(tmp_path_factory):
+    """Networks of random weights, by game."""
+    folder = tmp_path_factory.mktemp("weights")
+
+    def make(game):
+        path = folder / f"{game.name}.onnx"
+        if not path.exists():
+            save_onnx(Network(Shape.of(game, 8, 1), 1), path, {})
+        return str(path)
+
+    return make
+
+
+@pytest.mark.parametrize("spec", [*GAMES, "sheep(hidden=True)"])
+@pytest.mark.parametrize("agent", ["network", "alphazero"])
+def test_networks_play_every_game(spec, agent, untrained):
+    game = load_game(spec)
+    player = load_agent(f"{agent}(weights={untrained(game)!r})")
+    position = game.start(3)
+    for _ in range(3):
+        thought = player.think(position.observe(position.player))
+        assert thought.action in position.legal_actions
+        assert -1.0 <= thought.value <= 1.0
+        position = position.play(thought.action)
+        if position.is_over:
+            break
+
+
+def test_search_with_any_network_finds_a_win_in_one(untrained):
+    position = load_game("connect_n")
+    position = position.start().play(0).play(6).play(1).play(6).play(2).play(5)
+    weights = untrained(position.game)
+    thought = load_agent(f"alphazero(weights={weights!r}, evaluations=40)").think(position)
+    assert position.play(thought.action).returns == (1.0, -1.0)
+    assert thought.proof is not None
+
+
+def test_wrong_weights_are_refused_in_one_line(untrained, tmp_path):
+    connect, robots = load_game("connect_n"), load_game("robots")
+    with pytest.raises(CannotPlay, match="another game"):
+        load_agent(f"network(weights={untrained(connect)!r})").prepare(robots)
+    with pytest.raises(BadOption, match="no file"):
+        load_agent(f"network(weights={str(tmp_path / 'none.onnx')!r})").prepare(robots)
+    with pytest.raises(UnknownName, match="weights"):
+        load_agent("network(weights='nobody')").prepare(robots)
+    (tmp_path / "bad.onnx").write_bytes(b"not a network")
+    with pytest.raises(BadOption, match=r"bad\.onnx"):
+        load_agent(f"network(weights={str(tmp_path / 'bad.onnx')!r})").prepare(robots)
+
+
+def test_the_shipped_network_solves_robots():
+    game = load_game("robots(starts='uniform')")
+    player = load_agent("network")
+    solved = 0
+    for seed in range(12):
+        position = game.start(7_000 + seed)
+        with player.sit(game, 0) as seated:
+            while not position.is_over:
+                position = position.play(seated.think(position).action)
+        solved += position.returns[0] > -1.0
+    assert solved >= 11
+
+
+def test_the_curve_of_a_training_is_written(tmp_path):
+    train(TAUGHT, tmp_path, Limit(steps=4), every=0.0)
+    rows = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    assert [row["step"] for row in rows] == [1, 2, 3, 4]
+    assert rows[-1]["kept"] in (True, False)
