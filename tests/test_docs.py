@@ -33,7 +33,7 @@ TESTS = Path(__file__).parent
 ROOT = TESTS.parent
 RECORDS = {
     record.stem: record.with_suffix(".md")
-    for folder in ("studies", "games")
+    for folder in ("studies", "games", "networks")
     for record in (ROOT / "docs" / folder).glob("*.json")
 }
 """Records of studies and benchmarks: their names, and the pages that are made from them."""
@@ -48,6 +48,7 @@ LIMITS = {
     "tune": ("--trials", "2", "--population", "2", "--games", "2", "--max-games", "2"),
     "analyse": ("--seconds", "0.05"),
     "reproduce": ("--quick",),
+    "train": ("--minutes", "0.02", "--workers", "1"),
 }
 """Options added to a command so that it ends quickly."""
 

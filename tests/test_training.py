@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 pytest.importorskip("jax", reason="JAX is not installed")
 
 import jax.numpy as jnp
+from flax import nnx
 
 from plyground import load_agent, load_game
 from plyground.errors import BadOption, BadText, CannotPlay, PlygroundError, UnknownName
@@ -22,7 +24,14 @@ from plyground.game.planes import network_inputs
 from plyground.inference import Inference
 from plyground.learn import checkpoint
 from plyground.learn.learner import Learner
-from plyground.learn.network import Network, Shape, expectation, from_bits, logits_of, two_points
+from plyground.learn.network import (
+    Shape,
+    expectation,
+    from_bits,
+    logits_of,
+    new_network,
+    two_points,
+)
 from plyground.learn.onnx import save_onnx
 from plyground.learn.presets import SMALL, recipe_of
 from plyground.learn.samples import Samples, joined, make_batch
@@ -58,11 +67,17 @@ def positions(game, count):
     return found
 
 
+@partial(nnx.jit, static_argnums=1)
+def ask(network, shape, planes, entries):
+    head, points = network(from_bits(planes).astype(jnp.float32))
+    return expectation(points, shape), logits_of(head, entries)
+
+
 @pytest.mark.parametrize("spec", GAMES)
 def test_an_onnx_file_says_what_the_network_says(spec, tmp_path):
     game = load_game(spec)
-    shape = Shape.of(game, channels=16, blocks=2)
-    network = Network(shape, seed=3)
+    shape = Shape.of(game, channels=8, blocks=1)
+    network = new_network(shape, 3)
     save_onnx(network, tmp_path / "network.onnx", {})
     inference = Inference(game, str(tmp_path / "network.onnx"))
     asked = positions(game, 6)
@@ -70,9 +85,7 @@ def test_an_onnx_file_says_what_the_network_says(spec, tmp_path):
         game, np.stack([each.setup for each in asked]), np.stack([each.state for each in asked])
     )
     answer = inference.evaluate(inputs.planes, inputs.entries)
-    head, points = network(from_bits(jnp.asarray(inputs.planes)).astype(jnp.float32))
-    logits = np.asarray(logits_of(head, jnp.asarray(inputs.entries)))
-    values = np.asarray(expectation(points, shape))
+    values, logits = map(np.asarray, ask(network, shape, inputs.planes, inputs.entries))
     assert np.abs(answer.values - values).max() < 1e-3
     for row, position in enumerate(asked):
         count = len(position.legal_actions)
@@ -245,7 +258,7 @@ def untrained(tmp_path_factory):
     def make(game):
         path = folder / f"{game.name}.onnx"
         if not path.exists():
-            save_onnx(Network(Shape.of(game, 8, 1), 1), path, {})
+            save_onnx(new_network(Shape.of(game, 8, 1), 1), path, {})
         return str(path)
 
     return make

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -82,7 +84,8 @@ def train(
 
         train(recipe, out, limit, workers=count, threads=count, resume=resume, report=show)
     rows = read_curve(out)
-    write_report(training_report(str(played), source, preset, seed, rows), out)
+    command = shlex.join(["plyground", *sys.argv[1:]])
+    write_report(training_report(f"Training of {played} from {source}", command, rows), out)
     best = {"weights": str(out / "network.onnx"), "steps": rows[-1]["step"] if rows else 0}
     if as_json:
         print_json(best | {"curve": rows})
@@ -123,33 +126,38 @@ def read_curve(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.endswith("}")]
 
 
-def training_report(
-    game: str, source: str, preset: str, seed: int, rows: list[dict[str, Any]]
-) -> Report:
-    """Return the page of a training: its losses, and how the network played on the way."""
+def training_plots(rows: list[dict[str, Any]]) -> tuple[Plot, ...]:
+    """Return the plots of a training's curve: losses, and how the network played on the way."""
+    if not rows:
+        return ()
     minutes = tuple(row["seconds"] / 60 for row in rows)
-    judged = [row for row in rows if row["score"] is not None]
     losses = tuple(
-        Curve(name, minutes, tuple(row[key] for row in rows))
-        for name, key in (("policy", "policy"), ("value", "value"))
+        Curve(name, minutes, tuple(row[name] for row in rows)) for name in ("policy", "value")
     )
-    scores = Curve(
-        "score",
-        tuple(row["seconds"] / 60 for row in judged),
-        tuple(row["score"] for row in judged),
+    hits = Curve("best move", minutes, tuple(row["hits"] for row in rows))
+    judged = [row for row in rows if row.get("score") is not None]
+    plots = (
+        Plot("Losses", "minutes", "loss", losses),
+        Plot("Positions whose best move is the likeliest", "minutes", "share", (hits,)),
     )
+    if not judged:
+        return plots
+    times, scores = (row["seconds"] / 60 for row in judged), (row["score"] for row in judged)
+    return *plots, Plot("Play", "minutes", "score", (Curve("score", tuple(times), tuple(scores)),))
+
+
+def training_report(title: str, command: str, rows: list[dict[str, Any]]) -> Report:
+    """Return the page of a training."""
+    judged = [row for row in rows if row["score"] is not None]
     table = tuple((row["step"], round(row["score"], 3), str(row["kept"])) for row in judged)
     return Report(
         name="training",
-        title=f"Training of {game} from {source}",
+        title=title,
         about="Losses of the network on its batches, and how it plays: the mean return where one "
         "plays alone, else the share of points against the best network before it.",
-        command=f'plyground train "{game}" --from "{source}" --preset {preset} --seed {seed}',
+        command=command,
         tables=(Table("Networks", ("step", "score", "kept"), table),),
-        plots=(
-            Plot("Losses", "minutes", "loss", losses),
-            Plot("Play", "minutes", "score", (scores,)),
-        ),
+        plots=training_plots(rows),
         remarks=(),
         seconds=rows[-1]["seconds"] if rows else 0.0,
         version=__version__,

@@ -19,6 +19,7 @@ from plyground.learn.network import (
     expectation,
     from_bits,
     logits_of,
+    new_network,
     two_points,
 )
 from plyground.learn.samples import Batch
@@ -54,7 +55,7 @@ class Learner:
     def __init__(self, shape: Shape, seed: int = 0) -> None:
         self.shape = shape
         fast = jax.default_backend() != "cpu"
-        network = Network(shape, seed, jnp.bfloat16 if fast else jnp.float32)
+        network = new_network(shape, seed, jnp.bfloat16 if fast else jnp.float32)
         self.graph, weights = nnx.split(network, nnx.Param)
         self.optimizer = optax.chain(
             optax.clip_by_global_norm(CLIP),

@@ -160,6 +160,12 @@ class Network(nnx.Module):
         return jnp.concatenate([places, everywhere], axis=1).reshape(batch, -1)
 
 
+def new_network(shape: Shape, seed: int = 0, dtype: Any = jnp.float32) -> Network:
+    """Return a network with random weights, made in one compiled call: layers apart take longer."""
+    make: Any = nnx.jit(lambda: Network(shape, seed, dtype))
+    return make()  # type: ignore[no-any-return]
+
+
 def from_bits(bits: jax.Array) -> jax.Array:
     """Return bfloat16 numbers from their 16 bits."""
     return jax.lax.bitcast_convert_type(bits, jnp.bfloat16)

@@ -59,7 +59,7 @@ class Source(ABC):
 
 
 class TeacherSource(Source):
-    """Files of positions that a teacher labelled, made ahead by processes."""
+    """Files of positions that a teacher labelled, made ahead by processes; one works here."""
 
     def __init__(
         self, games: Sequence[str], teacher: str, folder: Path, rows: int, seed: int, workers: int
@@ -68,11 +68,16 @@ class TeacherSource(Source):
         self._folder, self._workers = folder, workers
         for game in games:  # compiled here, once for all workers
             lesson(make_teacher(load_game(game), teacher), seed)
-        context = get_context("spawn")
-        self._pool = ProcessPoolExecutor(workers, context, _begin)
         self._begun: dict[int, Future[None]] = {}
+        self._pool: ProcessPoolExecutor | None = None
+        if workers > 1:
+            self._pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin)
 
     def make(self, number: int) -> Path:
+        if self._pool is None:
+            if not shard_path(self._folder, number).exists():
+                _make_shard(*self._task, number)
+            return shard_path(self._folder, number)
         for each in range(number, number + 2 * self._workers):
             if each not in self._begun and not shard_path(self._folder, each).exists():
                 self._begun[each] = self._pool.submit(_make_shard, *self._task, each)
@@ -83,7 +88,8 @@ class TeacherSource(Source):
     def close(self) -> None:
         for future in self._begun.values():
             future.cancel()
-        end_processes(self._pool)
+        if self._pool is not None:
+            end_processes(self._pool)
 
 
 class SelfPlaySource(Source):
