@@ -1,10 +1,8 @@
 """The fewest moves that bring the target robot home: iterative deepening with lower bounds.
 
-Moves are tried to a depth that grows by one; the first solutions found are shortest ones. The
-bound of a cell is the fewest moves home of a robot that could stop at will, so that a position
-with as many moves left as its bound has no slack: only moves of the target robot that lower the
-bound can help, which `follow` tries. With a slack of 1 the helpers have one move among them, and it
-must change what `follow` met. Once a search has become long, the bounds of `relaxation` cut more.
+Moves are tried to a depth that grows by one; the first solutions found are shortest ones. Where few
+moves are left beyond the lower bound, `slack` tells which moves can help. Once a search has become
+long, the bounds of `relaxation` cut more.
 
 Robot 0 is the target robot here, and the others are alike: their order does not matter to the key.
 The table says of positions, by their key, that they have no solution in so many moves. Each search
@@ -23,24 +21,26 @@ import numpy as np
 from plyground.compile import helper, loop, pointer, prefetch
 from plyground.control import NODES, STOP, UNLIMITED, count_node
 from plyground.games.robots.relaxation import NEVER, add_level, begin_bounds, folded
-from plyground.games.robots.sliding import (
-    BOUND_SHIFT,
-    CELL_MASK,
-    CELLS,
-    HOUSE,
-    STRIDE,
-    UNREACHABLE,
-    WIDTH,
+from plyground.games.robots.slack import (
+    ALL,
+    any_seen,
+    are_idle,
+    finish,
+    follow,
+    is_idle,
+    lines_near,
+    matters,
+    prepare_idle,
+    watch,
 )
+from plyground.games.robots.sliding import BOUND_SHIFT, CELLS, HOUSE, UNREACHABLE, WIDTH
 from plyground.games.robots.workspace import (
     HELPER_KEYS,
     LEVELS,
     MOST_CHOICES,
     MOST_REACHED,
-    PLIES,
     TARGET_KEYS,
     RobotsWorkspace,
-    action_of,
     lift,
     place_robots,
     put,
@@ -51,117 +51,16 @@ from plyground.games.robots.workspace import (
 UNSOLVABLE, TOO_LONG = -1, -2
 """What `deepen` returns where there is no solution, or none was found."""
 
-LEFT_BITS, SMALLEST_TABLE = 6, 12
+LEFT_BITS, SMALLEST_TABLE = 6, 10
 """The bits of an entry that are not its key, and those of the smallest table, which are more."""
 SALT = 0x1E3779B97F4A7C15
 """What the salt grows by from one search to the next: any number that is large and odd."""
 CROWD = 4
 """Entries of the table for every node of the search so far."""
-PATIENCE = 400
+PATIENCE = 300
 """Nodes after which the bounds of `relaxation` are worth their time."""
-
-
-@helper
-def finish(work, ply):
-    """Keep the line, whose last move is made at this ply; return whether no more are wanted."""
-    at = work.found * PLIES
-    for move in range(ply + 1):
-        work.lines[at + move] = action_of(work, work.line[move])
-    work.found += 1
-    return work.found == work.wanted
-
-
-@helper
-def follow(work, cells, own, bound, ply, reached, count):
-    """Try the moves of the target robot that lower its bound; return -1 once enough is found.
-
-    `own` are the stops from where it begins; it must have been lifted off the board. Otherwise
-    return how many cells it came to, after `count` others; the stops from the first of them are
-    kept at `reached`.
-    """
-    deep = ply
-    direction = 0
-    while True:
-        if direction < 4:
-            stop = stop_in(own, direction)
-            if cells[stop] >> BOUND_SHIFT == bound - 1:
-                work.line[deep] = direction
-                if bound > 1:
-                    work.way[deep] = own
-                    deep, bound, direction = deep + 1, bound - 1, 0
-                    own = stops(work, cells, stop)
-                    continue
-                if finish(work, deep):
-                    count = -1
-                    break
-            direction += 1
-            continue
-        if count < MOST_REACHED:
-            work.reached[reached + count] = own
-        count += 1
-        if deep == ply:
-            break
-        deep, bound = deep - 1, bound + 1
-        own, direction = work.way[deep], work.line[deep] + 1
-    return count
-
-
-@helper
-def lines_of(cell):
-    """Return a cell's row and column as two bits."""
-    return 1 << (cell >> 5) | 1 << (STRIDE + (cell & 31))
-
-
-@helper
-def lines_met(work, reached, count):
-    """Return the rows and columns, as bits, of the cells that `follow` has met; all if too many."""
-    if count > MOST_REACHED:
-        return -1
-    lines = 0
-    for index in range(reached, reached + count):
-        lines |= lines_of(work.reached[index] & CELL_MASK)
-    return lines
-
-
-@helper
-def matters(work, cells, before, after, direction, reached, count):
-    """Return whether a helper's move changes a way that `follow` has met to a better one.
-
-    Either it comes to lie behind a cell of lower bound, or it leaves the way to one.
-    """
-    if count > MOST_REACHED:
-        return True
-    for index in range(reached, reached + count):
-        met = work.reached[index]
-        cell = met & CELL_MASK
-        wanted = (cells[cell] >> BOUND_SHIFT) - 1
-        apart = after ^ cell
-        if apart != 0 and (apart & 31 == 0 or apart >> 5 == 0):
-            vertical = apart & 31 == 0
-            if after > cell:
-                step = STRIDE if vertical else 1
-                seen = after <= stop_in(met, 2 if vertical else 1)
-            else:
-                step = -STRIDE if vertical else -1
-                seen = after >= stop_in(met, 0 if vertical else 3)
-            if seen and cells[after - step] >> BOUND_SHIFT == wanted:
-                return True
-        apart = before ^ cell
-        if apart & 31 == 0:
-            side = 2 if before > cell else 0
-            step = STRIDE if before > cell else -STRIDE
-        elif apart >> 5 == 0:
-            side = 1 if before > cell else 3
-            step = 1 if before > cell else -1
-        else:
-            continue
-        if stop_in(met, side) + step == before:
-            stop = stop_in(stops(work, cells, before), side)
-            if direction == side:  # it goes ahead of the target robot
-                stop -= step
-            if cells[stop] >> BOUND_SHIFT == wanted:
-                return True
-    return False
+LINE = 8
+"""Words that come into the cache of the processor together."""
 
 
 @helper
@@ -206,14 +105,18 @@ def choose(work, at, move, after, key):
 
 
 @helper
+def note(work, key, left):
+    """Write down that a position has no solution in so many moves."""
+    work.table[key & work.mask]["word"] = key >> LEFT_BITS << LEFT_BITS | left
+
+
+@helper
 def is_new(work, key, left):
     """Return whether a position is not known to have no solution in so many moves; note it."""
-    entry = work.table[key & work.mask]
-    known = entry["word"]
-    now = key >> LEFT_BITS << LEFT_BITS | left
-    if (known ^ now) >> LEFT_BITS == 0 and known & ((1 << LEFT_BITS) - 1) >= left:
+    known = work.table[key & work.mask]["word"]
+    if (known ^ key) >> LEFT_BITS == 0 and known & ((1 << LEFT_BITS) - 1) >= left:
         return False
-    entry["word"] = now
+    note(work, key, left)
     return True
 
 
@@ -229,14 +132,16 @@ def reach(work, cells, key, left, last, ply):
     target = work.placed[0]
     slack = left - (cells[target] >> BOUND_SHIFT)
     reached = MOST_REACHED * ply
-    met, lines = 0, 0
+    met, ready = 0, ALL
     lift(work, target)
     ends = stops(work, cells, target)
     if slack == 1:
         met = follow(work, cells, ends, left - 1, ply, reached, 0)
         if met < 0:
             return True
-        lines = lines_met(work, reached, met)
+        watch(work, ends, reached, min(met, MOST_REACHED))
+    elif slack == 2 and work.level == 0:
+        ready = prepare_idle(work, cells, ends, left - 2, ply)
     first = MOST_CHOICES * ply
     end = first
     for direction in range(4):
@@ -262,7 +167,18 @@ def reach(work, cells, key, left, last, ply):
         before = work.placed[robot]
         others = useful & ~(1 << robot)
         ends = stops(work, cells, before)
-        own = lines_of(before)
+        if slack == 1 and met <= MOST_REACHED and not any_seen(work, ends):
+            continue
+        near = np.int64(0)
+        may_idle = ready & ~(1 << robot) == 0
+        if may_idle:
+            near = lines_near(work, robot)
+            if are_idle(work, ends, near):
+                for direction in range(4):
+                    after = stop_in(ends, direction)
+                    new = key - HELPER_KEYS[before] + HELPER_KEYS[after]
+                    note(work, new, left - (after != before))  # where it stays: this position
+                continue
         for direction in range(4):
             if last == 2 * robot + (direction & 1):
                 continue
@@ -270,8 +186,6 @@ def reach(work, cells, key, left, last, ply):
             if after == before:
                 continue
             if slack == 1:
-                if lines & (own | lines_of(after)) == 0:
-                    continue
                 if not matters(work, cells, before, after, direction, reached, met):
                     continue
                 work.line[ply] = 4 * robot + direction
@@ -284,6 +198,9 @@ def reach(work, cells, key, left, last, ply):
                 put(work, robot, after, before)
             elif others or is_in(work, helpers, after):
                 new = key - HELPER_KEYS[before] + HELPER_KEYS[after]
+                if may_idle and is_idle(work, cells, robot, before, after, direction, near):
+                    note(work, new, left - 1)
+                    continue
                 end = choose(work, end, 4 * robot + direction, after, new)
     for at in range(first, end):
         choice = work.choices[at]
@@ -312,6 +229,8 @@ def deepen(work, setup, state, longest):
     work.salt = (work.salt + SALT) & UNLIMITED
     key = place_robots(work, setup, state)
     cells = pointer(setup[CELLS:])
+    for at in range(CELLS, len(setup), LINE):
+        prefetch(setup, at)
     target = work.placed[0]
     bound = cells[target] >> BOUND_SHIFT
     if bound == 0 or bound == UNREACHABLE:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from plyground.compile import Words, prepare
-from plyground.control import NODES, STOP, new_control
+from plyground.control import NODES, STOP, UNLIMITED, new_control
 from plyground.game import Position, Solution, Solver, Stop
 from plyground.games.robots.deepening import TOO_LONG, UNSOLVABLE, deepen
 from plyground.games.robots.levels import LOOPS, fits, search_levels
@@ -32,32 +32,39 @@ class Search:
 
     def __init__(self, width: int, height: int, table_bits: int) -> None:
         self.work = new_workspace(width, height, table_bits)
+        self._control, self._lines = self.work.control, self.work.lines
 
-    def run(
-        self, setup: Words, state: Words, longest: int | None, control: Words, wanted: int = 1
-    ) -> int:
-        """Return the fewest moves; `solutions` has what was found.
+    def run(self, setup: Words, state: Words, longest: int | None, control: Words) -> int:
+        """Return the fewest moves; `line` and `lines` have what was found.
 
         UNSOLVABLE: there is no solution, none of at most `longest` moves where that is given.
         TOO_LONG: none was found.
         """
-        work = self.work
-        if work.control is not control:
-            work.control = control
-        if len(work.lines) < wanted * PLIES:
-            work.lines = np.empty(wanted * PLIES, np.int64)
-        work.wanted = wanted
+        if self._control is not control:
+            self._control = self.work.control = control
         most = LONGEST if longest is None else min(longest, LONGEST)
-        before = int(control[NODES])
-        moves: int = deepen(work, setup, state, most)
+        before = control.item(NODES)
+        moves: int = deepen(self.work, setup, state, most)
         if moves == TOO_LONG and most == longest and not control[STOP]:
-            return UNSOLVABLE if control[NODES] - before <= work.most_nodes else TOO_LONG
+            return UNSOLVABLE if control[NODES] - before <= self.work.most_nodes else TOO_LONG
         return moves
 
-    def solutions(self, moves: int) -> list[tuple[int, ...]]:
-        """List the solutions of so many moves that the last run has found."""
-        starts = range(0, self.work.found * PLIES, PLIES)
-        return [tuple(self.work.lines[at : at + moves].tolist()) for at in starts]
+    def line(self, moves: int) -> tuple[int, ...]:
+        """Return the first solution that the last run has found, of so many moves."""
+        return tuple(self._lines[:moves].tolist())
+
+    def all_lines(
+        self, setup: Words, state: Words, moves: int, control: Words, wanted: int
+    ) -> list[tuple[int, ...]] | None:
+        """Return all solutions of the fewest moves, so many at most; None if it was stopped."""
+        work, most_nodes = self.work, self.work.most_nodes
+        work.lines = np.empty(wanted * PLIES, np.int64)
+        work.wanted, work.most_nodes = wanted, UNLIMITED
+        found = self.run(setup, state, moves, control) == moves
+        starts = range(0, work.found * PLIES, PLIES)
+        lines = [tuple(work.lines[at : at + moves].tolist()) for at in starts]
+        work.lines, work.wanted, work.most_nodes = self._lines, 1, most_nodes
+        return lines if found else None
 
 
 class RobotsSolver(Solver):
@@ -84,18 +91,18 @@ class RobotsSolver(Solver):
         puzzle = position.game.puzzle(position)
         setup, state, search = puzzle.setup, puzzle.state, self._search
         longest, control = self._longest(puzzle), self._control(stop)
-        nodes = int(control[NODES])
+        nodes = control.item(NODES)
         moves = search.run(setup, state, longest, control)
-        line = search.solutions(moves)[0] if moves > 0 else ()
+        line = search.line(moves) if moves > 0 else ()
         if moves == TOO_LONG and self._by_levels and not control[STOP]:
             moves, line = search_levels(search.work, setup, state, longest)
         if moves == TOO_LONG:
             return None
         score, value = None, -1.0
         if moves != UNSOLVABLE:
-            cap = int(setup[CAP])
-            score, value = moves, 1.0 - 2.0 * min(int(state[MOVES]) + moves, cap) / cap
-        nodes = int(control[NODES]) - nodes
+            cap = setup.item(CAP)
+            score, value = moves, 1.0 - 2.0 * min(state.item(MOVES) + moves, cap) / cap
+        nodes = control.item(NODES) - nodes
         return Solution(value, score, score, line, nodes, time.thread_time() - began)
 
     def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
@@ -119,10 +126,9 @@ class RobotsSolver(Solver):
         solution = self.solve(position, stop)
         if solution is None or not solution.line:
             return None if solution is None else []
-        search, moves = self._search, len(solution.line)
-        control = self._control(stop)
-        found = search.run(puzzle.setup, puzzle.state, moves, control, most) == moves
-        return search.solutions(moves) if found else None
+        return self._search.all_lines(
+            puzzle.setup, puzzle.state, len(solution.line), self._control(stop), most
+        )
 
     def _control(self, stop: Stop | None) -> Words:
         if stop is not None:

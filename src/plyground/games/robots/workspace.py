@@ -55,6 +55,10 @@ class RobotsWorkspace(Workspace):
     """The stops from the target robot's cells, by ply, in `follow`."""
     reached: Words
     """The stops met by `follow`, MOST_REACHED for each ply."""
+    seen: Words
+    near: Words
+    """The cells that matter to the target robot's slides, as `slack` explains, and the lines of the
+    helpers that could come to where they stop it."""
     choices: Annotated[Records, CHOICE]
     """MOST_CHOICES for each ply."""
     table: Annotated[Records, ENTRY]
@@ -76,6 +80,12 @@ class RobotsWorkspace(Workspace):
     stretches: int = 0
     farthest: int = 0
     """How many segments there are, and the largest distance by walls alone."""
+    row_blockers: int = 0
+    column_blockers: int = 0
+    """The cells of the target robot's row and column, as bits, where a helper stops it well."""
+    rows: int = 0
+    columns: int = 0
+    """The lines, as bits, along which a helper could come there."""
     mask: int = 0
     """The size of the part of the table that is in use, less 1."""
     salt: int = 0
@@ -110,6 +120,8 @@ def new_workspace(width: int, height: int, table_bits: int) -> RobotsWorkspace:
         line=words(PLIES),
         way=words(PLIES),
         reached=words(PLIES * MOST_REACHED),
+        seen=words(2 * STRIDE),
+        near=words(8),
         choices=np.zeros(PLIES * MOST_CHOICES, CHOICE),
         table=np.zeros(1 << table_bits, ENTRY),  # zeros take no time until they are used
         lines=words(PLIES),
