@@ -1,11 +1,15 @@
 """The solver of Robot Reboot: proven numbers, all shortest lines, limits, unsolvable puzzles."""
 
+import time
+from threading import Thread
+
 import pytest
 from breadth_first import breadth_first
 from naive_robots import NaiveRobots
 from solved_robots import puzzles
 
 from plyground import load_game
+from plyground.control import NODES, STOP
 from plyground.game import Stop
 from plyground.games.robots import solve
 from plyground.games.robots.levels import fits, search_levels
@@ -229,6 +233,47 @@ def test_a_limit_ends_it_without_an_answer():
     assert solver.all_lines(hard, stop=Stop(nodes=1000)) is None
     easy = game.parse(puzzles()[0].text)
     assert solver.solve(easy, Stop(nodes=100_000, seconds=60)).score == puzzles()[0].fewest
+
+
+@pytest.mark.parametrize("nodes", [1, 100, 1000, 10_000])
+def test_no_more_nodes_are_visited_than_allowed(nodes):
+    game = load_game("robots(board=classic)")
+    solver = game.solver()
+    for puzzle in puzzles()[:200]:
+        stop = Stop(nodes=nodes)
+        solution = solver.solve(game.parse(puzzle.text), stop)
+        assert stop.control[NODES] <= nodes
+        assert solution is None or solution.score == puzzle.fewest
+
+
+def test_several_positions_share_a_limit():
+    game = load_game("robots(board=classic)")
+    solver, stop = game.solver(), Stop(nodes=2000)
+    solved = [solver.solve(game.parse(puzzle.text), stop) for puzzle in puzzles()[:100]]
+    assert stop.control[NODES] == 2000
+    assert solved[0] is not None
+    assert solved[-50:] == [None] * 50
+
+
+@pytest.mark.parametrize("switch", [solve.SWITCH, 3])
+def test_another_thread_can_stop_it(monkeypatch, switch):
+    """By deepening, which would take some seconds for all actions, and level by level."""
+    monkeypatch.setattr(solve, "SWITCH", switch)
+    game = load_game("robots(board=classic)")
+    solver, stop = game.solver(), Stop()
+    hard = game.parse(max(puzzles(), key=lambda puzzle: puzzle.fewest).text)
+
+    def stop_soon():
+        while stop.control[NODES] < 1000:
+            time.sleep(0.001)
+        stop.control[STOP] = 1
+
+    thread = Thread(target=stop_soon)
+    thread.start()
+    assert solver.values(hard, stop) is None
+    thread.join()
+    easy = min(puzzles(), key=lambda puzzle: puzzle.fewest)
+    assert solver.solve(game.parse(easy.text)).score == easy.fewest
 
 
 def test_table_entries_of_one_search_do_not_change_the_next():

@@ -241,7 +241,7 @@ def deepen(work, setup, state, longest):
     began = control[NODES]
     for left in range(bound, longest + 1):
         nodes = control[NODES] - began
-        if nodes > work.most_nodes:
+        if control[STOP] or nodes > work.most_nodes:
             break
         while 1 << bits < CROWD * nodes and 2 << bits <= len(work.table):
             bits += 1
@@ -254,7 +254,7 @@ def deepen(work, setup, state, longest):
             if work.settled and helpers_in_time(work, target, NEVER - 1) == 0:
                 return UNSOLVABLE
         if left == bound:
-            control[NODES] += 1
+            count_node(control)
             lift(work, target)
             ends = stops(work, cells, target)
             follow(work, cells, ends, bound, np.int64(0), np.int64(0), np.int64(MOST_REACHED))
@@ -263,6 +263,4 @@ def deepen(work, setup, state, longest):
             reach(work, cells, key, np.int64(left), np.int64(-1), np.int64(0))
         if work.found == work.wanted or (work.found and not control[STOP]):
             return left
-        if control[STOP]:
-            break
     return TOO_LONG

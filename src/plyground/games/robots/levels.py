@@ -112,8 +112,10 @@ def expand(work, setup, level, seen, out):
 
 @loop("i8(workspace, setup, keys, keys, i8)", workspace=RobotsWorkspace, keys=KEYS)
 def find_parent(work, setup, level, room, child):
-    """Return the index of a position from which one move leads to the child."""
+    """Return the index of a position from which one move leads to the child, or -1."""
     cells = setup[CELLS:]
+    if is_late(work.control):
+        work.control[STOP] = 1
     for index in range(len(level)):
         unpack(work, np.int64(level[index]))
         for at in range(list_moves(work, cells, room, 0)):
@@ -179,7 +181,8 @@ def search_levels(
         level = np.concatenate(found)
         home = np.flatnonzero(level >> bits * (robots - 1) == house)
         if len(home):
-            return len(levels), _line(work, setup, state, levels, int(level[home[0]]))
+            line = _line(work, setup, state, levels, int(level[home[0]]))
+            return (len(line), line) if line else (TOO_LONG, ())
         levels.append(level)
     return UNSOLVABLE, ()
 
@@ -187,10 +190,19 @@ def search_levels(
 def _line(
     work: RobotsWorkspace, setup: Words, state: Words, levels: list[Keys], last: int
 ) -> tuple[int, ...]:
-    """Go back from the last position through the levels, and return the actions forward."""
+    """Go back from the last position through the levels, and return the actions forward.
+
+    () if the search was stopped on the way.
+    """
     way, room = [last], np.empty(4 * int(setup[ROBOTS]), KEYS)
     for level in reversed(levels[1:]):
-        way.append(int(level[find_parent(work, setup, level, room, way[-1])]))
+        for at in range(0, len(level), PART):
+            index = find_parent(work, setup, level[at : at + PART], room, way[-1])
+            if index >= 0 or work.control[STOP]:
+                break
+        if work.control[STOP]:
+            return ()
+        way.append(int(level[at + index]))
     line = np.empty(len(way), np.int64)
     retrace(work, setup, state, np.array(way[::-1], KEYS), line)
     return tuple(line.tolist())
