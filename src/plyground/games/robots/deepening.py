@@ -23,15 +23,16 @@ from plyground.control import NODES, STOP, UNLIMITED, count_node
 from plyground.games.robots.relaxation import NEVER, add_level, begin_bounds, folded
 from plyground.games.robots.slack import (
     ALL,
-    any_seen,
     are_idle,
     finish,
     follow,
     is_idle,
+    lines_met,
+    lines_moved,
     lines_near,
+    lines_of,
     matters,
     prepare_idle,
-    watch,
 )
 from plyground.games.robots.sliding import BOUND_SHIFT, CELLS, HOUSE, UNREACHABLE, WIDTH
 from plyground.games.robots.workspace import (
@@ -132,14 +133,14 @@ def reach(work, cells, key, left, last, ply):
     target = work.placed[0]
     slack = left - (cells[target] >> BOUND_SHIFT)
     reached = MOST_REACHED * ply
-    met, ready = 0, ALL
+    met, lines, ready = 0, 0, ALL
     lift(work, target)
     ends = stops(work, cells, target)
     if slack == 1:
         met = follow(work, cells, ends, left - 1, ply, reached, 0)
         if met < 0:
             return True
-        watch(work, ends, reached, min(met, MOST_REACHED))
+        lines = lines_met(work, reached, met)
     elif slack == 2 and work.level == 0:
         ready = prepare_idle(work, cells, ends, left - 2, ply)
     first = MOST_CHOICES * ply
@@ -167,7 +168,7 @@ def reach(work, cells, key, left, last, ply):
         before = work.placed[robot]
         others = useful & ~(1 << robot)
         ends = stops(work, cells, before)
-        if slack == 1 and met <= MOST_REACHED and not any_seen(work, ends):
+        if slack == 1 and lines_moved(ends) & lines == 0:
             continue
         near = np.int64(0)
         may_idle = ready & ~(1 << robot) == 0
@@ -186,6 +187,8 @@ def reach(work, cells, key, left, last, ply):
             if after == before:
                 continue
             if slack == 1:
+                if lines & (lines_of(before) | lines_of(after)) == 0:
+                    continue
                 if not matters(work, cells, before, after, direction, reached, met):
                     continue
                 work.line[ply] = 4 * robot + direction

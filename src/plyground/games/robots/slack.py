@@ -130,6 +130,32 @@ def any_seen(work, ends):
 
 
 @helper
+def lines_of(cell):
+    """Return a cell's row and column as two bits."""
+    return 1 << (cell >> 5) | 1 << (STRIDE + (cell & 31))
+
+
+@helper
+def lines_met(work, reached, count):
+    """Return the rows and columns, as bits, of the cells that `follow` has met; all if too many."""
+    if count > MOST_REACHED:
+        return -1
+    lines = 0
+    for index in range(reached, reached + count):
+        lines |= lines_of(work.reached[index] & CELL_MASK)
+    return lines
+
+
+@helper
+def lines_moved(ends):
+    """Return the rows and columns, as bits, of a helper's cell and its stops."""
+    north, south = stop_in(ends, 0) >> 5, stop_in(ends, 2) >> 5
+    east, west = stop_in(ends, 1) & 31, stop_in(ends, 3) & 31
+    lines = 1 << north | 1 << south | 1 << (STRIDE + east) | 1 << (STRIDE + west)
+    return lines | lines_of(ends & CELL_MASK)
+
+
+@helper
 def matters(work, cells, before, after, direction, reached, count):
     """Return whether a helper's move changes a way that `follow` has met to a better one.
 
@@ -171,12 +197,6 @@ def matters(work, cells, before, after, direction, reached, count):
 
 
 # Two moves to spare ------------------------------------------------------------------------------
-
-
-@helper
-def lines_of(cell):
-    """Return a cell's row and column as two bits."""
-    return 1 << (cell >> 5) | 1 << (STRIDE + (cell & 31))
 
 
 @helper
@@ -269,10 +289,8 @@ def are_idle(work, ends, near):
     """Return whether all moves of a helper are idle, as far as can be said without trying them."""
     north, south = stop_in(ends, 0) >> 5, stop_in(ends, 2) >> 5
     east, west = stop_in(ends, 1) & 31, stop_in(ends, 3) & 31
-    lines = lines_of(ends & CELL_MASK)
-    lines |= 1 << north | 1 << south | 1 << (STRIDE + east) | 1 << (STRIDE + west)
     turns = work.columns >> east | work.columns >> west | work.rows >> north | work.rows >> south
-    return (turns | any_seen(work, ends)) & 1 == 0 and lines & near == 0
+    return (turns | any_seen(work, ends)) & 1 == 0 and lines_moved(ends) & near == 0
 
 
 @helper
