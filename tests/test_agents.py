@@ -29,7 +29,8 @@ OTHERS = {name for name in AGENTS.names() if issubclass(AGENTS.find(name), Progr
 OTHERS |= {"openspiel", "perfect", "rule", "shortest"}
 """Those that need someone else's program or package, a game with rules of play or with a
 solver, or a puzzle."""
-SPECS += sorted(set(AGENTS.names()) - OTHERS - {spec.partition("(")[0] for spec in SPECS})
+LEARNED = {"alphazero", "network"}  # they need trained weights: see test_training.py
+SPECS += sorted(set(AGENTS.names()) - OTHERS - LEARNED - {spec.partition("(")[0] for spec in SPECS})
 
 THINK_LONG = """
 import sys

@@ -13,15 +13,6 @@ from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 
-ENCODE = """
-import sys
-from plyground import PlygroundError, load_game
-try:
-    load_game(sys.argv[1]).start().encode()
-except PlygroundError as error:
-    print(type(error).__name__)
-"""
-
 
 # Secrets ----------------------------------------------------------------------------------------
 
@@ -69,10 +60,10 @@ def test_planes_show_ones_own_stones_and_the_others(size):
         assert (position.encode() == position.encode(position.player)).all()
 
 
-def test_a_game_without_planes_raises_an_error(fresh_python, example):
-    done = fresh_python(ENCODE, example)
-    assert done.returncode == 0, f"exit status {done.returncode}"
-    assert done.stdout
+def test_a_game_without_planes_is_seen_as_the_words_of_its_state(tic_tac_toe):
+    planes = tic_tac_toe.start().encode()
+    assert planes.shape == tic_tac_toe.plane_shape
+    assert planes.shape[1:] == (1, 1)
 
 
 @pytest.mark.parametrize("player", [-1, 2])

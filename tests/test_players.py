@@ -83,7 +83,7 @@ def test_a_player_draws_from_a_stream_of_its_own(connect_four):
 
 def test_a_player_thinks_about_its_own_game_only(connect_four, tic_tac_toe):
     player = load_agent("mcts(simulations=10)").sit(connect_four, 0)
-    with pytest.raises(CannotPlay, match="sits in connect_n, the position is of "):
+    with pytest.raises(CannotPlay, match="this player plays connect_n, the position is of "):
         player.think(tic_tac_toe.start())
     with pytest.raises(CannotPlay, match="seat 2: connect_n has the seats 0 to 1"):
         load_agent("random").sit(connect_four, 2)

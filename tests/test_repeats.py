@@ -64,9 +64,9 @@ def test_an_agent_in_a_file_has_chance_and_is_not_loaded(tmp_path):
 
 def test_agents_that_say_they_are_deterministic_make_no_use_of_the_seed():
     names = {name for name in AGENTS.inside if AGENTS.find(name).deterministic}
-    assert names == {"alphabeta", "maxn", "perfect", "shortest"}
+    assert names == {"alphabeta", "maxn", "network", "perfect", "shortest"}
     for name in names:
-        solves = name in ("perfect", "shortest")
+        solves = name in ("network", "perfect", "shortest")
         start = load_game("robots" if solves else "sheep(players=2)").start(3)
         limit = Limit(depth=None if solves else 2)
         assert len({AGENTS.load(name).think(start, limit, seed).action for seed in range(4)}) == 1

@@ -181,7 +181,7 @@ def test_random_play_favours_the_first_player_as_much_as_is_known(connect_four):
 
 
 def test_no_play_outs_are_refused(connect_four):
-    with pytest.raises(BadOption, match="at least one game"):
+    with pytest.raises(BadOption, match="count=0; allowed: at least 1"):
         play_outs(connect_four.start(), 0)
 
 

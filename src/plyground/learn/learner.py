@@ -29,6 +29,12 @@ DECAY = 0.999
 """What the moving average keeps of itself at each step; that average is what plays."""
 WEIGHT_DECAY = 1e-4
 CLIP = 1.0
+OPTIMIZER = optax.chain(
+    optax.clip_by_global_norm(CLIP),
+    optax.scale_by_adam(),
+    optax.add_decayed_weights(WEIGHT_DECAY),
+)
+"""AdamW but for the learning rate, which every step is given."""
 
 
 class State(NamedTuple):
@@ -57,16 +63,9 @@ class Learner:
         fast = jax.default_backend() != "cpu"
         network = new_network(shape, seed, jnp.bfloat16 if fast else jnp.float32)
         self.graph, weights = nnx.split(network, nnx.Param)
-        self.optimizer = optax.chain(
-            optax.clip_by_global_norm(CLIP),
-            optax.scale_by_adam(),
-            optax.add_decayed_weights(WEIGHT_DECAY),
-        )
-        start = self.optimizer.init(weights)
+        start = OPTIMIZER.init(weights)
         copy = jax.tree.map(jnp.array, weights)  # the two are given away separately
         self.state = State(weights, copy, start, jnp.zeros((), jnp.int32))
-        self._step = jax.jit(partial(_step, self.graph, shape, self.optimizer), donate_argnums=0)
-        self._evaluate = jax.jit(partial(_evaluate, self.graph, shape))
 
     @property
     def steps(self) -> int:
@@ -75,7 +74,7 @@ class Learner:
 
     def learn(self, batch: Batch, rate: float) -> Losses:
         """Make one step; the losses are not waited for."""
-        self.state, losses = self._step(self.state, batch, np.float32(rate))
+        self.state, losses = _step(self.graph, self.shape, self.state, batch, np.float32(rate))
         return losses  # type: ignore[no-any-return]
 
     def evaluate(self, planes: Any, entries: Any) -> Evaluation:
@@ -83,13 +82,15 @@ class Learner:
 
         Planes come as the bits of bfloat16 numbers, entries are those of the legal actions.
         """
-        return Evaluation(*self._evaluate(self.state.average, planes, entries))
+        weights = self.state.average
+        return Evaluation(*_evaluate(self.graph, self.shape, weights, planes, entries))
 
     def network(self) -> Network:
         """Return the averaged network, which is the one that plays."""
         return nnx.merge(self.graph, self.state.average)
 
 
+@partial(jax.jit, static_argnums=(0, 1))
 def _evaluate(graph: Any, shape: Shape, weights: Any, planes: Any, entries: Any) -> Any:
     head, points = nnx.merge(graph, weights)(from_bits(planes))
     return expectation(points, shape), logits_of(head, entries)
@@ -106,17 +107,13 @@ def _losses(graph: Any, shape: Shape, weights: Any, batch: Any) -> tuple[jax.Arr
     return policy + value, Losses(policy, value, hits)
 
 
+@partial(jax.jit, static_argnums=(0, 1), donate_argnums=2)
 def _step(
-    graph: Any,
-    shape: Shape,
-    optimizer: optax.GradientTransformation,
-    state: State,
-    batch: Batch,
-    rate: jax.Array,
+    graph: Any, shape: Shape, state: State, batch: Batch, rate: jax.Array
 ) -> tuple[State, Losses]:
     loss: Callable[..., Any] = partial(_losses, graph, shape)
     gradients, losses = jax.grad(loss, has_aux=True)(state.weights, batch)
-    updates, kept = optimizer.update(gradients, state.optimizer, state.weights)
+    updates, kept = OPTIMIZER.update(gradients, state.optimizer, state.weights)
     weights = jax.tree.map(lambda weight, update: weight - rate * update, state.weights, updates)
     # The first steps count less, or a short training would end near where it began.
     decay = jnp.minimum(DECAY, (1.0 + state.step) / (10.0 + state.step))
