@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import active_children, get_context, parent_process
+from multiprocessing import get_context, parent_process
 from typing import Any, TypeVar
 
 from plyground.errors import PlygroundError
@@ -31,8 +31,7 @@ def spread(
     arguments. After so many seconds, TimeoutError is raised. However the loop over the results
     ends, the workers are ended at once.
     """
-    others = set(active_children())
-    executor = ProcessPoolExecutor(workers, get_context("spawn"), _begin, (start, arguments))
+    executor = new_executor(workers, start, *arguments)
     try:
         numbers = {executor.submit(function, task): at for at, task in enumerate(tasks)}
         for future in as_completed(numbers, seconds):
@@ -40,16 +39,29 @@ def spread(
     except BrokenProcessPool:
         raise PlygroundError("a worker process ended before its work was done") from None
     finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-        for process in set(active_children()) - others:
-            process.terminate()
+        end_executor(executor)
 
 
-def _begin(start: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+def new_executor(
+    workers: int, start: Callable[..., None] | None = None, *arguments: Any
+) -> ProcessPoolExecutor:
+    """Return worker processes, each of which first calls `start`; `end_executor` ends them."""
+    return ProcessPoolExecutor(workers, get_context("spawn"), _begin, (start, arguments))
+
+
+def end_executor(executor: ProcessPoolExecutor) -> None:
+    """End worker processes at once, whatever they are doing."""
+    for process in list((executor._processes or {}).values()):
+        process.terminate()
+    executor.shutdown(wait=True, cancel_futures=True)  # else its thread fails when Python ends
+
+
+def _begin(start: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:
     """Get a worker process ready; Ctrl-C is its parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     follow_parent()
-    start(*arguments)
+    if start is not None:
+        start(*arguments)
 
 
 def follow_parent() -> None:

@@ -6,15 +6,11 @@ network too, so that a training is repeatable with any number of workers.
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 from plyground.arithmetic import derive_seed
@@ -23,6 +19,7 @@ from plyground.games import load_game
 from plyground.learn.samples import SUFFIX, joined
 from plyground.learn.selfplay import SelfPlay
 from plyground.learn.teacher import Teacher, lesson, make_teacher
+from plyground.processes import end_executor, new_executor
 from plyground.search.forest import Evaluate, Gumbel
 
 
@@ -71,7 +68,7 @@ class TeacherSource(Source):
         self._begun: dict[int, Future[None]] = {}
         self._pool: ProcessPoolExecutor | None = None
         if workers > 1:
-            self._pool = ProcessPoolExecutor(workers, get_context("spawn"), _begin)
+            self._pool = new_executor(workers)
 
     def make(self, number: int) -> Path:
         if self._pool is None:
@@ -89,7 +86,7 @@ class TeacherSource(Source):
         for future in self._begun.values():
             future.cancel()
         if self._pool is not None:
-            end_processes(self._pool)
+            end_executor(self._pool)
 
 
 class SelfPlaySource(Source):
@@ -107,7 +104,7 @@ class SelfPlaySource(Source):
         settings: SelfPlaySettings,
     ) -> None:
         self._folder, self._rows = folder, rows
-        self._dealers = ProcessPoolExecutor(workers, get_context("spawn"), _begin)
+        self._dealers = new_executor(workers)
         start = partial(start_any, tuple(games))
         slow = load_game(games[0]).facts.players == 1  # puzzles are dealt with a proof
         self._play = SelfPlay(
@@ -124,32 +121,12 @@ class SelfPlaySource(Source):
         return path
 
     def close(self) -> None:
-        end_processes(self._dealers)
+        end_executor(self._dealers)
 
 
 def start_any(games: tuple[str, ...], seed: int) -> Position:
     """Return the start of one of several variants of a game, which the seed picks."""
     return load_game(games[seed % len(games)]).start(seed)
-
-
-def end_processes(pool: ProcessPoolExecutor) -> None:
-    """End the processes of a pool, whatever they do."""
-    for process in list(pool._processes.values()):
-        process.terminate()
-    pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin() -> None:
-    """Prepare a worker: Ctrl-C is its parent's business, and it ends with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def follow() -> None:
-        parent = parent_process()
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=follow, daemon=True).start()
 
 
 @lru_cache(maxsize=1)
