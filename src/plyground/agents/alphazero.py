@@ -23,13 +23,11 @@ NODES = 1_000_000
 
 
 class AlphaZero(Agent):
-    """Search with a trained network's policy and values: a tree by PUCT, and best-first in puzzles.
-
-    Without a clock it makes so many evaluations a move as `evaluations` says.
-    """
+    """Search with a trained network: a tree by PUCT, in puzzles best-first search."""
 
     name = "alphazero"
     guesses = False
+    example_game = "robots"
 
     weights: str = option(
         "",
@@ -37,7 +35,7 @@ class AlphaZero(Agent):
         help="ONNX file or name of a network; by default the one that comes with the game",
     )
     evaluations: int | None = option(
-        None, low=1, help="most evaluations by the network a move; 64 where nothing is limited"
+        None, low=1, help="evaluations by the network per move; 64 without any limit"
     )
     exploration: float = option(1.25, low=0, high=10, help="weight of the policy in PUCT")
     batch: int = option(8, low=1, high=256, help="leaves that are evaluated at a time")

@@ -16,6 +16,7 @@ class Network(Agent):
 
     name = "network"
     deterministic = True
+    example_game = "robots"
 
     weights: str = option(
         "",
