@@ -22,7 +22,8 @@ class BestFirst:
     """Lines from one position of a puzzle; the most promising is followed next.
 
     A line is worth the value of its last position, less what its unlikely moves suggest; one that
-    ends the game is worth its return. A position that several lines reach is looked at once.
+    ends the game is worth its return. A position that several lines reach is looked at once, and one
+    that the game has passed not again.
     """
 
     def __init__(self, root: Position, ask: Ask, plan: tuple[int, ...] = ()) -> None:
@@ -39,7 +40,7 @@ class BestFirst:
         self._open: list[tuple[float, int, float, Position, tuple[int, ...]]] = []
         self._hopeful: tuple[float, tuple[int, ...]] = (-2.0, ())
         """The best line that was looked at and does not end the game."""
-        self._seen = {root.key}
+        self._seen = {position.key for position in root.line()}  # no line leads back
         self._push(root, (), 0.0, 1.0)
 
     def _play(self, line: tuple[int, ...]) -> Position:
