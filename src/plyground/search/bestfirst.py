@@ -22,8 +22,8 @@ class BestFirst:
     """Lines from one position of a puzzle; the most promising is followed next.
 
     A line is worth the value of its last position, less what its unlikely moves suggest; one that
-    ends the game is worth its return. A position that several lines reach is looked at once; one that
-    the game has passed is left out.
+    ends the game is worth its return. A position that several lines reach is looked at once, and
+    positions of the game so far are left out.
     """
 
     def __init__(self, root: Position, ask: Ask, plan: tuple[int, ...] = ()) -> None:
