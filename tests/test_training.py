@@ -201,7 +201,7 @@ def test_a_damaged_checkpoint_is_refused_by_name_and_the_one_before_it_used(tmp_
 
 
 def test_a_killed_training_goes_on_to_exactly_its_steps(tmp_path):
-    """The short form: one kill; `benchmarks/kills.py` has the long one."""
+    """A kill at the first checkpoint; what was not kept is learned again."""
     script = (
         "import sys\nfrom pathlib import Path\n"
         "from test_training import TAUGHT\nfrom plyground.learn.training import Limit, train\n"
