@@ -240,16 +240,16 @@ def test_figures_beside_a_link_to_a_record_are_those_of_the_record(page):
 @pytest.mark.parametrize("game", GAMES.inside)
 def test_measurements_on_the_page_of_a_game_link_to_a_record(game):
     text = (ROOT / "docs" / "games" / f"{game}.md").read_text()
-    # Sections on solvers are exempt: benchmarks.solvers prints their tables, and keeps no record.
-    for paragraph in paragraphs(text.partition("\n### Solver\n")[0]):
+    for paragraph in paragraphs(text):
         if MEASURED.search(paragraph):
             assert linked_records(paragraph), paragraph
 
 
-def test_the_page_on_advice_is_its_record():
+@pytest.mark.parametrize("name", ["advice", "solvers"])
+def test_the_page_of_a_benchmark_is_its_record(name):
     """That the pages of studies are their records is tested in test_studies.py."""
-    record = Report.from_json((ROOT / "docs" / "games" / "advice.json").read_text())
-    assert record.page() == RECORDS["advice"].read_text()
+    record = Report.from_json((ROOT / "docs" / "games" / f"{name}.json").read_text())
+    assert record.page() == RECORDS[name].read_text()
 
 
 # Single pages -----------------------------------------------------------------------------------

@@ -51,15 +51,6 @@ def find_weights(game: Game, weights: str) -> Path:
     return path
 
 
-def has_runtime() -> bool:
-    """Return whether ONNX Runtime is installed."""
-    try:
-        import onnxruntime  # noqa: F401
-    except ImportError:
-        return False
-    return True
-
-
 @lru_cache(maxsize=8)
 def _session(path: Path, changed: int) -> InferenceSession:
     try:
