@@ -73,7 +73,13 @@ class Starts:
 def _deal(game: Game, start: Callable[[int], Position], seeds: list[int]) -> Dealt:
     positions = [start(seed) for seed in seeds]
     for position in positions:
-        if position.game != game or position.observer is not None:
-            raise BadOption(f"{position!r} is no first position of {game}")
+        if not _fits(position.game, game) or position.observer is not None:
+            raise BadOption(f"{position!r} is no first position of {game} or a variant like it")
     setups = np.stack([position.setup for position in positions])
     return setups, np.stack([position.state for position in positions])
+
+
+def _fits(variant: Game, game: Game) -> bool:
+    """Return whether the kernels of a game can play a variant: other starts, the same sizes."""
+    alike = variant.kernels == game.kernels and variant.facts == game.facts
+    return variant is game or (alike and variant.sizes == game.sizes)
