@@ -39,6 +39,7 @@ from plyground.learn.selection import Selection
 from plyground.learn.sources import SelfPlaySettings, start_any
 from plyground.learn.teacher import lesson, make_teacher
 from plyground.learn.training import Limit, Recipe, train
+from plyground.learn.transport import pack, unpack
 
 GAMES = (
     "connect_n", "tron", "tron(simultaneous=True)", "sheep", "robots", "expendibots",
@@ -319,3 +320,15 @@ def test_the_curve_of_a_training_is_written(tmp_path):
     rows = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
     assert [row["step"] for row in rows] == [1, 2, 3, 4]
     assert rows[-1]["kept"] in (True, False)
+
+
+def test_planes_are_the_same_after_transport():
+    random = np.random.default_rng(3)
+    for shape in ((5, 3, 6, 7), (40, 2, 4, 4)):
+        levels = random.integers(0, 60_000, (*shape[:2], 1, 1)).astype(np.uint16)
+        planes = (random.random(shape) < 0.4) * levels
+        packed = pack(planes)
+        assert packed is not None
+        assert (np.asarray(unpack(packed, shape[1:])) == planes).all()
+        planes[0, 1, 0, :2] = 7, 8
+        assert pack(planes) is None

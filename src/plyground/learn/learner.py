@@ -23,6 +23,7 @@ from plyground.learn.network import (
     two_points,
 )
 from plyground.learn.samples import Batch
+from plyground.learn.transport import Packed, pack, unpack
 from plyground.search.forest import Evaluation
 
 DECAY = 0.999
@@ -60,8 +61,9 @@ class Learner:
 
     def __init__(self, shape: Shape, seed: int = 0) -> None:
         self.shape = shape
-        fast = jax.default_backend() != "cpu"
-        network = new_network(shape, seed, jnp.bfloat16 if fast else jnp.float32)
+        near = jax.default_backend() == "cpu"
+        self._packs = not near
+        network = new_network(shape, seed, jnp.float32 if near else jnp.bfloat16)
         self.graph, weights = nnx.split(network, nnx.Param)
         start = OPTIMIZER.init(weights)
         copy = jax.tree.map(jnp.array, weights)  # the two are given away separately
@@ -74,7 +76,8 @@ class Learner:
 
     def learn(self, batch: Batch, rate: float) -> Losses:
         """Make one step; the losses are not waited for."""
-        self.state, losses = _step(self.graph, self.shape, self.state, batch, np.float32(rate))
+        sent = batch._replace(planes=self._send(batch.planes))
+        self.state, losses = _step(self.graph, self.shape, self.state, sent, np.float32(rate))
         return losses  # type: ignore[no-any-return]
 
     def evaluate(self, planes: Any, entries: Any) -> Evaluation:
@@ -82,22 +85,35 @@ class Learner:
 
         Planes come as the bits of bfloat16 numbers, entries are those of the legal actions.
         """
-        weights = self.state.average
-        return Evaluation(*_evaluate(self.graph, self.shape, weights, planes, entries))
+        sent, weights = self._send(planes), self.state.average
+        return Evaluation(*_evaluate(self.graph, self.shape, weights, sent, entries))
+
+    def _send(self, planes: Any) -> Any:
+        """Return what is sent to the accelerator instead of planes."""
+        packed = pack(planes) if self._packs else None
+        self._packs = (
+            packed is not None
+        )  # a game whose planes have several values is not asked again
+        return planes if packed is None else packed
 
     def network(self) -> Network:
         """Return the averaged network, which is the one that plays."""
         return nnx.merge(self.graph, self.state.average)
 
 
+def _received(planes: Any, shape: Shape) -> jax.Array:
+    """Return planes as numbers, however they were sent."""
+    return from_bits(unpack(planes, shape.planes) if isinstance(planes, Packed) else planes)
+
+
 @partial(jax.jit, static_argnums=(0, 1))
 def _evaluate(graph: Any, shape: Shape, weights: Any, planes: Any, entries: Any) -> Any:
-    head, points = nnx.merge(graph, weights)(from_bits(planes))
+    head, points = nnx.merge(graph, weights)(_received(planes, shape))
     return expectation(points, shape), logits_of(head, entries)
 
 
 def _losses(graph: Any, shape: Shape, weights: Any, batch: Any) -> tuple[jax.Array, Losses]:
-    head, points = nnx.merge(graph, weights)(from_bits(batch.planes))
+    head, points = nnx.merge(graph, weights)(_received(batch.planes, shape))
     logits = jnp.where(batch.legal, logits_of(head, batch.entries), NOT_LEGAL)
     policy = optax.softmax_cross_entropy(logits, batch.policy).mean()
     wanted = two_points(batch.values[:, : shape.outlooks], shape.bins)
