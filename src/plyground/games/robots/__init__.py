@@ -9,11 +9,9 @@ import numpy as np
 from plyground.errors import BadOption, BadText
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.robots import rounds, rules, sliding, tactics, view
-from plyground.games.robots.boards import LETTERS, SIZE
+from plyground.games.robots.boards import LETTERS, SIZE, cell_of, place_of
 from plyground.games.robots.evaluate import Bound
 from plyground.games.robots.layout import (
-    cell_of,
-    place_of,
     round_of,
     setup_of,
     setup_of_rounds,

@@ -9,8 +9,20 @@ from functools import cache
 from itertools import product
 from random import Random
 
+import numpy as np
+from numpy.typing import NDArray
+
+from plyground.compile import Words, loop
 from plyground.games.robots.quarters import CLASSIC, VELASQUEZ
-from plyground.games.robots.sliding import EAST, NORTH, SOUTH, WEST
+from plyground.games.robots.sliding import (
+    EAST,
+    NORTH,
+    SOUTH,
+    STRIDE,
+    UNREACHABLE,
+    WALL_SHIFT,
+    WEST,
+)
 
 LETTERS = "ygrbsopk"
 """The robots' letters: yellow, green, red, blue, silver, orange, purple, black."""
@@ -18,11 +30,43 @@ ANY = "*"
 SIZE = 16
 STEPS = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """One cell to the north, east, south and west, as (column, row)."""
+CELL_STEPS = np.array([across + STRIDE * down for across, down in STEPS])
+"""The difference between a cell's number and its neighbours' in the north, east, south and west."""
 
 Place = tuple[int, int]
 """A column and a row, from 0 in the north-west."""
 House = tuple[Place, str]
 """A place, and the letter of the robot that lives there, or ANY."""
+
+
+def cell_of(place: Place) -> int:
+    """Return the cell of a column and a row."""
+    return STRIDE * place[1] + place[0]
+
+
+def place_of(cell: int) -> Place:
+    """Return the column and the row of a cell."""
+    return cell % STRIDE, cell // STRIDE
+
+
+@loop("none(state, i8, words)")
+def count_moves(cells, house, out):  # type: ignore[no-untyped-def]
+    """Write each cell's fewest moves to the house if a robot could stop anywhere."""
+    out[:] = UNREACHABLE
+    queue = np.empty(len(cells), np.int64)
+    queue[0], out[house] = house, 0
+    seen, done = 1, 0
+    while done < seen:
+        start = queue[done]
+        done += 1
+        for direction in range(4):
+            cell = start
+            while cells[cell] >> (WALL_SHIFT + direction) & 1 == 0:
+                cell += CELL_STEPS[direction]
+                if out[cell] == UNREACHABLE:
+                    out[cell] = out[start] + 1
+                    queue[seen] = cell
+                    seen += 1
 
 
 @dataclass
@@ -55,17 +99,19 @@ class Board:
         if self.has(column + across, row + down):
             self.walls[row + down][column + across] |= 1 << (direction ^ 2)
 
-    def region(self, place: Place) -> set[Place]:
-        """Return every place that a walk from `place` reaches."""
-        found, edge = {place}, [place]
-        while edge:
-            column, row = edge.pop()
-            for direction, (across, down) in enumerate(STEPS):
-                beside = column + across, row + down
-                if not self.walls[row][column] >> direction & 1 and beside not in found:
-                    found.add(beside)
-                    edge.append(beside)
-        return found
+    def words(self) -> Words:
+        """Return one word per cell with its walls; words of 0 fill rows up to STRIDE."""
+        words = np.zeros((self.height, STRIDE), np.int64)
+        words[:, : self.width] = self.walls
+        return (words << WALL_SHIFT).ravel()
+
+    def region(self, place: Place) -> NDArray[np.bool_]:
+        """Return for each row and column whether a walk from `place` reaches the cell."""
+        words = self.words()
+        moves = np.empty_like(words)
+        count_moves(words, cell_of(place), moves)
+        reached: NDArray[np.bool_] = moves.reshape(self.height, STRIDE) != UNREACHABLE
+        return reached[:, : self.width]
 
 
 def goes_on(houses: list[House], robots: int) -> bool:
@@ -121,15 +167,26 @@ def quarters(kind: str) -> dict[str, tuple[str, str]]:
 
 def assembled(kind: str, names: Sequence[str]) -> Board:
     """Put four quarters together, clockwise from the north-west."""
-    board = Board(SIZE, SIZE)
-    for name, turn in zip(names, CORNERS[kind], strict=True):
-        walls, houses = quarters(kind)[name]
-        for letter, number, sides in re.findall(r"([A-H])([1-8])([NESW]+)", walls):
-            for side in sides:
-                place, direction = turn(_place(letter, number), "NESW".index(side))
-                board.add(*place, direction)
-        for owner, letter, number in re.findall(r"([a-z*])([A-H])([1-8])", houses):
-            board.houses.append((turn(_place(letter, number), NORTH)[0], owner))
+    parts = [_turned_quarter(kind, name, corner) for corner, name in enumerate(names)]
+    walls = [
+        [north_west | north_east | south_east | south_west
+         for north_west, north_east, south_east, south_west in zip(*rows, strict=True)]
+        for rows in zip(*(part.walls for part in parts), strict=True)
+    ]  # fmt: skip
+    return Board(SIZE, SIZE, walls, [house for part in parts for house in part.houses])
+
+
+@cache
+def _turned_quarter(kind: str, name: str, corner: int) -> Board:
+    """Return a board with only one quarter on it, turned to its corner."""
+    board, turn = Board(SIZE, SIZE), CORNERS[kind][corner]
+    walls, houses = quarters(kind)[name]
+    for letter, number, sides in re.findall(r"([A-H])([1-8])([NESW]+)", walls):
+        for side in sides:
+            place, direction = turn(_place(letter, number), "NESW".index(side))
+            board.add(*place, direction)
+    for owner, letter, number in re.findall(r"([a-z*])([A-H])([1-8])", houses):
+        board.houses.append((turn(_place(letter, number), NORTH)[0], owner))
     return board
 
 
@@ -175,7 +232,7 @@ def maze(width: int, height: int, random: Random) -> Board:
         for column in (0, width - 1):
             for row in random.sample(range(1, height - 2), height // CELLS_A_STUB):
                 _built(board, (column, row), (SOUTH,))
-        if len(board.region((0, 0))) == width * height:
+        if board.region((0, 0)).all():
             return board
 
 

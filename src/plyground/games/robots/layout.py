@@ -7,73 +7,47 @@ import numpy as np
 from plyground.compile import Words, loop
 from plyground.games.robots import rounds as rounds_
 from plyground.games.robots import sliding
-from plyground.games.robots.boards import CELLS_A_CORNER, LETTERS, STEPS, Board, Place
+from plyground.games.robots.boards import (
+    CELL_STEPS,
+    CELLS_A_CORNER,
+    LETTERS,
+    Board,
+    cell_of,
+    count_moves,
+)
 
 NO_HOUSE = -1
-CELL_STEPS = np.array([across + sliding.STRIDE * down for across, down in STEPS])
-"""The difference between a cell's number and its neighbours' in the north, east, south and west."""
 
 
-def cell_of(place: Place) -> int:
-    """Return the cell of a column and a row."""
-    return sliding.STRIDE * place[1] + place[0]
-
-
-def place_of(cell: int) -> Place:
-    """Return the column and the row of a cell."""
-    return cell % sliding.STRIDE, cell // sliding.STRIDE
-
-
-def slides(board: Board) -> list[int]:
+def slides(board: Board) -> Words:
     """Return one word per cell with its walls and the ends of its slides, without bounds."""
-    words = [0] * (sliding.STRIDE * board.height)
-    places = [(column, row) for row in range(board.height) for column in range(board.width)]
-    for direction, (across, down) in enumerate(STEPS):
-        stops: dict[Place, int] = {}
-        # In this order the next cell is done before: without a wall between, the ends are the same.
-        for place in reversed(places) if across + down > 0 else places:
-            column, row = place
-            wall = board.walls[row][column] >> direction & 1
-            stops[place] = cell_of(place) if wall else stops[column + across, row + down]
-            words[cell_of(place)] |= (
-                stops[place] << sliding.CELL_BITS * direction
-                | wall << sliding.WALL_SHIFT + direction
-            )  # fmt: skip
+    words = board.words()
+    _add_slides(words, board.width)
     return words
 
 
-@loop("none(state, i8, words)")
-def _bounds(cells, house, out):  # type: ignore[no-untyped-def]
-    """Write each cell's fewest moves to the house if a robot could stop anywhere."""
-    out[:] = sliding.UNREACHABLE
-    queue = np.empty(len(cells), np.int64)
-    queue[0], out[house] = house, 0
-    seen, done = 1, 0
-    while done < seen:
-        start = queue[done]
-        done += 1
-        for direction in range(4):
-            cell = start
-            while cells[cell] >> (sliding.WALL_SHIFT + direction) & 1 == 0:
-                cell += CELL_STEPS[direction]
-                if out[cell] == sliding.UNREACHABLE:
-                    out[cell] = out[start] + 1
-                    queue[seen] = cell
-                    seen += 1
+@loop("none(words, i8)")
+def _add_slides(words, width):  # type: ignore[no-untyped-def]
+    """Write into each cell's word where slides from it end."""
+    for direction in range(4):
+        step, shift = CELL_STEPS[direction], sliding.CELL_BITS * direction
+        for index in range(len(words)):
+            # In this order the next cell is done before: without a wall between, the ends are the
+            # same.
+            cell = len(words) - 1 - index if step > 0 else index
+            if cell % sliding.STRIDE < width:
+                stop = cell
+                if words[cell] >> (sliding.WALL_SHIFT + direction) & 1 == 0:
+                    stop = words[cell + step] >> shift & sliding.CELL_MASK
+                words[cell] |= stop << shift
 
 
-def setup_of(
-    board: Board, words: list[int], robots: int, target: int, house: int, cap: int
-) -> Words:
-    """Return the setup of a game of one round; `words` are the board's `slides`.
-
-    Words of 0 fill rows up to STRIDE; they are no cells of the board.
-    """
+def setup_of(board: Board, words: Words, robots: int, target: int, house: int, cap: int) -> Words:
+    """Return the setup of a game of one round; `words` are the board's `slides`."""
     header = board.width, board.height, robots, target, house, cap, 1, 0, 0
-    cells = np.array(words, np.int64)
-    bounds = np.empty_like(cells)
-    _bounds(cells, house, bounds)
-    return np.array([*header, *np.where(cells, cells | bounds << sliding.BOUND_SHIFT, 0)])
+    bounds = np.empty_like(words)
+    count_moves(words, house, bounds)
+    return np.concatenate([header, np.where(words, words | bounds << sliding.BOUND_SHIFT, 0)])
 
 
 def room_for(width: int, height: int) -> int:
@@ -81,17 +55,17 @@ def room_for(width: int, height: int) -> int:
     return -(-width * height // CELLS_A_CORNER)
 
 
-def setup_of_rounds(board: Board, words: list[int], robots: int, cap: int, rounds: int) -> Words:
+def setup_of_rounds(board: Board, words: Words, robots: int, cap: int, rounds: int) -> Words:
     """Return the setup of a game of several rounds, with all houses of the board."""
-    room, cells = room_for(board.width, board.height), np.array(words, np.int64)
+    room = room_for(board.width, board.height)
     houses = np.full((room, 2), NO_HOUSE, np.int64)
-    bounds = np.zeros((room, len(cells)), np.int64)
+    bounds = np.zeros((room, len(words)), np.int64)
     for number, (place, owner) in enumerate(board.houses):
         houses[number] = cell_of(place), LETTERS.find(owner)  # -1, not found: any robot's
-        _bounds(cells, houses[number, 0], bounds[number])
+        count_moves(words, houses[number, 0], bounds[number])
     none = NO_HOUSE, NO_HOUSE
     header = board.width, board.height, robots, *none, cap, rounds, room, len(board.houses)
-    return np.concatenate([header, cells, houses.ravel(), bounds.ravel()])
+    return np.concatenate([header, words, houses.ravel(), bounds.ravel()])
 
 
 def round_of(setup: Words, state: Words) -> tuple[Words, Words]:

@@ -12,15 +12,17 @@ from plyground.arithmetic import derive_seed, random_bit, random_stream
 from plyground.compile import Words, loop
 from plyground.errors import BadOption
 from plyground.games.robots import boards
-from plyground.games.robots.boards import ANY, LETTERS, Board, House, Place, goes_on
-from plyground.games.robots.layout import (
+from plyground.games.robots.boards import (
+    ANY,
+    LETTERS,
+    Board,
+    House,
     cell_of,
+    goes_on,
     place_of,
-    setup_of,
-    setup_of_rounds,
-    slides,
 )
-from plyground.games.robots.sliding import FIRST, HOUSE, TARGET, movable, slide
+from plyground.games.robots.layout import setup_of, setup_of_rounds, slides
+from plyground.games.robots.sliding import FIRST, HOUSE, STRIDE, TARGET, movable, slide
 from plyground.games.robots.solve import can_be_solved
 
 BOARDS, STARTS = 20, 200
@@ -71,7 +73,8 @@ def random_start(options: StartOptions, seed: int) -> tuple[Words, Words]:
         else:
             board = boards.drawn(options.board, random)
         words = slides(board)
-        outside = sorted(board.region(board.houses[0][0]))  # not in the closed centre
+        columns, rows = np.nonzero(board.region(board.houses[0][0]).T)
+        outside = (columns + STRIDE * rows).tolist()  # not in the closed centre
         if options.rounds > 1 and not goes_on(_own(board, options.robots), options.robots):
             continue
         for _ in range(STARTS):
@@ -82,16 +85,17 @@ def random_start(options: StartOptions, seed: int) -> tuple[Words, Words]:
 
 
 def _placed(
-    options: StartOptions, board: Board, words: list[int], outside: list[Place], random: Random
+    options: StartOptions, board: Board, words: Words, outside: list[int], random: Random
 ) -> tuple[Words, Words]:
     """Return a setup with a random house, and a state with the robots at random places."""
-    house, owner = random.choice(_own(board, options.robots))
+    place, owner = random.choice(_own(board, options.robots))
+    house = cell_of(place)
     target = random.randrange(options.robots) if owner == ANY else LETTERS.index(owner)
-    setup = setup_of(board, words, options.robots, target, cell_of(house), options.cap)
-    free = [place for place in outside if place != house]
-    state = np.array([0, *map(cell_of, random.sample(free, options.robots))], np.int64)
+    setup = setup_of(board, words, options.robots, target, house, options.cap)
+    free = [cell for cell in outside if cell != house]
+    state = np.array([0, *random.sample(free, options.robots)], np.int64)
     if options.starts == "near":
-        state[FIRST + target] = cell_of(house)
+        state[FIRST + target] = house
         stream, own = random_stream(random.getrandbits(64)), 15 << 4 * target
         walk(setup, state, stream, own, random.randint(1, NEAR))
         if _is_home(setup, state):  # the robot came back: one more move leads it away again
@@ -100,7 +104,7 @@ def _placed(
 
 
 def _in_rounds(
-    options: StartOptions, board: Board, words: list[int], setup: Words, state: Words, seed: int
+    options: StartOptions, board: Board, words: Words, setup: Words, state: Words, seed: int
 ) -> tuple[Words, Words]:
     """Return a start of one round as the first round of a game of as many as the options say."""
     if options.rounds == 1:

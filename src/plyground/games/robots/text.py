@@ -7,8 +7,17 @@ from typing import NamedTuple
 
 from plyground.errors import BadText
 from plyground.games.robots import sliding
-from plyground.games.robots.boards import ANY, LETTERS, STEPS, Board, Place, goes_on
-from plyground.games.robots.layout import cell_of, place_of, room_for
+from plyground.games.robots.boards import (
+    ANY,
+    LETTERS,
+    STEPS,
+    Board,
+    Place,
+    cell_of,
+    goes_on,
+    place_of,
+)
+from plyground.games.robots.layout import room_for
 
 SIDES = ("north", "east", "south", "west")
 FIELDS = ("round", "spent", "houses", "random")

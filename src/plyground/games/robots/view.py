@@ -105,8 +105,11 @@ def _middles(seen: Scene, last: Slide | None) -> dict[Place, Span]:
     """Return the character in the middle of each cell, and its style."""
     board = seen.board
     inside = board.region(seen.house)
-    places = [(column, row) for row in range(board.height) for column in range(board.width)]
-    middles = {place: (EMPTY if place in inside else OUTSIDE, "dim") for place in places}
+    middles = {
+        (column, row): (EMPTY if inside[row, column] else OUTSIDE, "dim")
+        for row in range(board.height)
+        for column in range(board.width)
+    }
     if last is not None:
         middles |= dict.fromkeys(passed(seen, last), ("•", STYLES[last.robot]))
     middles[seen.house] = LETTERS[seen.target], STYLES[seen.target]
@@ -197,9 +200,9 @@ def draw(seen: Scene, last: Slide | None, words: str, title: str) -> Picture:
     inside = board.region(seen.house)
     for row in range(height):
         for column in range(width):
-            place = column, row
-            picture.area(area_of(place, width), MARGIN + column, MARGIN + row, 1, 1)
-            if place not in inside:
+            area = area_of((column, row), width)
+            picture.area(area, MARGIN + column, MARGIN + row, 1, 1)
+            if not inside[row, column]:
                 picture.rectangle(MARGIN + column, MARGIN + row, 1, 1, CLOSED)
     _draw_house(picture, seen)
     _draw_walls(picture, board)
