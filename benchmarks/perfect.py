@@ -1,9 +1,10 @@
 """Agent `perfect` at Connect Four: `python -m benchmarks.perfect`.
 
 It plays games from random openings, in both seats, against `alphabeta`. Another solver, without a
-book, compares the exact scores before and after each of its moves. Printed are the moves by which
+book, compares the exact scores before and after each of its moves. The table has the moves by which
 the score dropped, which must be none, and CPU milliseconds per move later than the last ply of the
-book (`--book-plies` where no book is shipped).
+book (`--book-plies` where no book is shipped). `--out docs/games` writes it into the record of
+`benchmarks.solvers`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
-from time import process_time
+from time import perf_counter, process_time
 
 import numpy as np
 
+from benchmarks.record import Row, add, command_of, section
 from plyground import Position, load_agent, load_game
 from plyground.games.connect_n import ConnectN
 from plyground.games.connect_n.openings import shipped_book
@@ -26,6 +29,10 @@ from plyground.processes import spread
 GAME = ConnectN.make({})
 OPPONENT = "alphabeta(depth=4)"
 CHUNK = 5
+HEADINGS = (
+    "games", "random plies", "moves", "dropped the score", "not solved", "plies of the book",
+    "median ms", "p90 ms", "p99 ms", "longest ms",
+)  # fmt: skip
 
 
 @dataclass
@@ -73,6 +80,14 @@ def play(seed: int, plies: int, judge: ConnectNSolver, played: Played) -> None:
             position = after
 
 
+def figures(games: int, opening: int, last: int, played: Played) -> Row:
+    """Return the table's row; only moves after the last ply of the book are timed."""
+    times = np.array(played.milliseconds)[np.array(played.plies) > last]
+    spread = np.percentile(times, (50, 90, 99, 100)).tolist() if len(times) else [None] * 4
+    moves, dropped = len(played.plies), len(played.dropped)
+    return games, opening, moves, dropped, played.unsolved, last, *spread
+
+
 _judge: ConnectNSolver
 
 
@@ -92,13 +107,15 @@ def play_some(task: tuple[range, int]) -> Played:
 
 
 def main() -> None:
-    """Play, and print the figures; Ctrl-C prints those of the games so far."""
+    """Play, and print or record the figures; Ctrl-C does so with those of the games so far."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.perfect", description=__doc__)
-    parser.add_argument("--games", type=int, default=1000)
-    parser.add_argument("--opening", type=int, default=8, help="random plies before each game")
-    parser.add_argument("--book-plies", type=int, default=8, help="later moves are timed")
-    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--games", type=int, default=1000, help="1000")
+    parser.add_argument("--opening", type=int, default=8, help="random plies before each game; 8")
+    parser.add_argument("--book-plies", type=int, default=8, help="later moves are timed; 8")
+    parser.add_argument("--workers", type=int, default=1, help="processes; 1")
+    parser.add_argument("--out", type=Path, help="folder for solvers.json and solvers.md")
     given = parser.parse_args()
+    began = perf_counter()
     book = shipped_book(GAME.width, GAME.height, GAME.n)
     last = given.book_plies if book is None else book.plies
     load_agent("perfect").prepare(load_game("connect_n"))
@@ -118,13 +135,11 @@ def main() -> None:
             print(f"{games} games, {len(whole.dropped)} dropped", file=sys.stderr, flush=True)
     except KeyboardInterrupt:
         pass
-    times = np.array(whole.milliseconds)[np.array(whole.plies) > last]
-    print(f"games {games}, moves {len(whole.plies)}, not solved {whole.unsolved}")
-    print(f"moves that dropped value: {len(whole.dropped)} {' '.join(whole.dropped)}")
-    if len(times):
-        median, p90, p99 = np.percentile(times, (50, 90, 99))
-        shown = f"median {median:.2f}, p90 {p90:.1f}, p99 {p99:.1f}, max {times.max():.1f}"
-        print(f"CPU ms per move after ply {last} ({len(times)} moves): {shown}")
+    print("".join(f"dropped: {text}\n" for text in whole.dropped), end="", file=sys.stderr)
+    table = section("perfect", HEADINGS, [figures(games, given.opening, last, whole)])
+    report = add(given.out, None, table, command_of(parser, given), perf_counter() - began)
+    if given.out is None:
+        print(report.page())
 
 
 if __name__ == "__main__":

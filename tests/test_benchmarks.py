@@ -1,0 +1,76 @@
+"""The benchmark of the solvers: another program beside them, and a record of sections."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+
+import peer_solver
+import pytest
+from benchmarks.puzzles import connect_four
+from benchmarks.record import COMMANDS, PROGRAM_HEADINGS, TITLES, add, command_of, section
+from benchmarks.solvers import peer_row
+from solved_connect_four import solved_sets
+
+from plyground.export.report import Report
+
+
+@pytest.fixture(scope="module")
+def late():
+    """Return the five positions of a set that have the most stones."""
+    rows = sorted(solved_sets()["L3_R1"], key=lambda row: len(row[0]))
+    return [connect_four(*row) for row in rows[-5:]]
+
+
+@pytest.fixture
+def peer(tmp_path):
+    """Return the path of a program that solves Connect Four in plain Python."""
+    path = tmp_path / "c4solver"
+    path.write_text(f"#!{sys.executable}\n{Path(peer_solver.__file__).read_text()}")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_another_program_is_measured_and_its_errors_are_counted(peer, late):
+    task, program, count, wrong, mean, *_ = peer_row("L3_R1", peer, late)
+    assert (task, program, count, wrong) == ("L3_R1", "c4solver", 5, 0)
+    assert mean > 0
+    first, *others = late
+    mistaken = [first._replace(score=first.score + 1), *others]
+    assert peer_row("L3_R1", peer, mistaken)[3] == 1
+
+
+def test_a_section_of_the_record_is_replaced_and_the_others_stay(tmp_path):
+    def program_rows(mean):
+        times = mean, mean, mean, mean, mean
+        return [
+            ("near", "solver", 5, 0, *times, 10.0, 1.0),
+            ("near", "other", 5, 1, *[4 * time for time in times], 10.0, 1.0),
+        ]
+
+    robots = section("robots", PROGRAM_HEADINGS, program_rows(1.23456))
+    empty = section("empty", ("score", "nodes"), [(1, 94)])
+    add(tmp_path, None, robots, "first", 10)
+    add(tmp_path, None, empty, "second", 20)
+    add(tmp_path, None, section("robots", PROGRAM_HEADINGS, program_rows(2.0)), "third", 30)
+    record = Report.from_json((tmp_path / "solvers.json").read_text())
+    assert (tmp_path / "solvers.md").read_text() == record.page()
+    assert [table.title for table in record.tables] == [TITLES["robots"], TITLES["empty"], COMMANDS]
+    assert robots.rows[0][4] == 1.235
+    assert record.tables[0].rows[0][4] == 2.0
+    assert record.tables[1] == empty
+    assert [row[1:] for row in record.tables[2].rows] == [("`third`", 30), ("`second`", 20)]
+    assert record.seconds == 50
+    assert record.remarks == (
+        "Robot Reboot, near: other takes 4.0 (mean), 4.0 (median), 4.0 (p99) times as long as the "
+        "solver.",
+    )
+
+
+def test_the_command_of_a_section_has_the_options_that_were_given():
+    parser = ArgumentParser(prog="python -m benchmarks.solvers")
+    parser.add_argument("sections", nargs="*")
+    parser.add_argument("--book-plies", type=int, default=8)
+    parser.add_argument("--hard", type=int, default=30)
+    parser.add_argument("--out")
+    given = parser.parse_args(["deals", "robots", "--hard", "5", "--out", "docs"])
+    assert command_of(parser, given, "robots") == "python -m benchmarks.solvers robots --hard 5"
