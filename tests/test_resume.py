@@ -17,7 +17,7 @@ from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
 
 SLOW = str(Path(__file__).parent / "agents" / "slow.py")
-KILLS = int(os.environ.get("KILLS", "8"))
+KILLS = int(os.environ.get("KILLS", "4"))
 """How often a run is killed; the environment variable KILLS sets a larger number."""
 
 
