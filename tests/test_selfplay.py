@@ -124,9 +124,9 @@ def test_starts_come_in_order_however_many_are_taken():
     with ThreadPoolExecutor(2) as dealers:
         for starts in (Starts(game, 9), Starts(game, 9, None, dealers, ahead=40)):
             taken = [starts.take(count) for count in (1, 0, 50, 39)]
-            states = np.concatenate([states for _, states in taken])
+            states = np.concatenate([dealt.states for dealt in taken])
             assert np.array_equal(states, [position.state for position in wanted])
-            setups = np.concatenate([setups for setups, _ in taken])
+            setups = np.concatenate([dealt.setups for dealt in taken])
             assert np.array_equal(setups, [position.setup for position in wanted])
 
 

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from plyground.errors import BadOption, BadText, CannotPlay, PlygroundError, Unk
 from plyground.game.planes import network_inputs
 from plyground.inference import Inference
 from plyground.learn import checkpoint
+from plyground.learn.curve import read_curve
 from plyground.learn.learner import Learner
 from plyground.learn.network import (
     Shape,
@@ -34,11 +35,13 @@ from plyground.learn.network import (
 )
 from plyground.learn.onnx import save_onnx
 from plyground.learn.presets import SMALL, recipe_of
-from plyground.learn.samples import Samples, joined, make_batch
+from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
+from plyground.learn.samples import joined, make_batch
 from plyground.learn.selection import Selection
-from plyground.learn.sources import SelfPlaySettings, start_any
+from plyground.learn.sources import read_file
+from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
-from plyground.learn.training import Limit, Recipe, train
+from plyground.learn.training import train
 from plyground.learn.transport import pack, unpack
 
 GAMES = (
@@ -66,6 +69,12 @@ def positions(game, count):
         else:
             found.append(position)
     return found
+
+
+def taught(spec, seed, teacher="random"):
+    """Return the samples of one game by a teacher."""
+    game = load_game(spec)
+    return lesson(make_teacher(game, teacher), game.start(seed), seed)
 
 
 @partial(nnx.jit, static_argnums=1)
@@ -102,7 +111,7 @@ def test_a_value_is_a_distribution_over_points():
 @pytest.mark.parametrize("spec", ["connect_n", "robots", "sheep", "expendibots"])
 def test_a_batch_under_a_symmetry_is_that_of_the_image(spec):
     game = load_game(spec)
-    samples = lesson(make_teacher(game, "random"), 5)
+    samples = taught(spec, 5)
     rows = np.arange(min(3, samples.size))
     for symmetry in range(game.facts.symmetries):
         batch = make_batch(game, samples, rows, np.full(len(rows), symmetry))
@@ -120,18 +129,46 @@ def test_a_batch_under_a_symmetry_is_that_of_the_image(spec):
                     assert batch.entries[row, column].tolist() == entry
 
 
-def test_samples_are_read_back_and_a_damaged_file_is_refused_by_name(tmp_path):
-    samples = joined(lesson(make_teacher(load_game("connect_n"), "random"), n) for n in range(3))
+@pytest.mark.parametrize("spec", ["connect_n", "robots"])
+def test_samples_are_read_back_and_a_damaged_file_is_refused_by_name(spec, tmp_path):
+    samples = joined(taught(spec, seed) for seed in range(3))
     path = tmp_path / "x.samples.npz"
     samples.save(path)
-    assert all(np.array_equal(a, b) for a, b in zip(samples, Samples.load(path), strict=True))
+    again = read_file((spec,), path).samples
+    assert all(np.array_equal(a, b) for a, b in zip(samples, again, strict=True))
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(BadText, match=r"x\.samples\.npz"):
-        Samples.load(path)
+        read_file((spec,), path)
+
+
+@pytest.mark.parametrize(
+    ("field", "change", "match"),
+    [
+        ("played", lambda played: played + 1, "break the rules"),
+        ("played", lambda played: np.full_like(played, 2**31 - 1), "break the rules"),
+        ("played", lambda played: played.astype(np.int64), "played"),
+        ("lengths", lambda lengths: lengths[::-1] * 0 + lengths.sum(), "lengths"),
+        ("lengths", lambda lengths: -lengths, "lengths"),
+        ("policy", lambda policy: policy[:, :-1], "policy"),
+        ("policy", lambda policy: np.full_like(policy, np.nan), "policy"),
+        ("policy", lambda policy: np.ones_like(policy), "break the rules"),
+        ("values", lambda values: values * 1e30, "values"),
+        ("seeds", lambda seeds: seeds.astype(object), "not a file of samples"),
+    ],
+)
+def test_a_forged_file_of_samples_is_refused(field, change, match, tmp_path):
+    """It holds no states: the worst that a file can say is an action that is not legal."""
+    path = tmp_path / "x.samples.npz"
+    joined(taught(SMALL_GAME, seed) for seed in range(3)).save(path)
+    with np.load(path) as file:
+        fields = dict(file)
+    np.savez(path, **fields | {field: change(fields[field])})
+    with pytest.raises(BadText, match=match):
+        read_file((SMALL_GAME,), path)
 
 
 def test_a_solver_teaches_the_best_move_and_the_exact_value():
-    samples = lesson(make_teacher(load_game("robots"), "solver"), 4)
+    samples = taught("robots", 4, "solver")
     solver = load_game("robots").solver()
     for row in range(samples.size):
         position = solver.game.position(samples.setups[0], samples.states[row])
@@ -184,7 +221,17 @@ def test_a_training_that_is_resumed_ends_after_exactly_its_steps(tmp_path):
     train(TAUGHT, tmp_path, Limit(steps=5))
     with pytest.raises(BadOption, match="--resume"):
         train(TAUGHT, tmp_path, Limit(steps=9))
+    with pytest.raises(BadOption, match=r"source='alphabeta\(depth=2\)', .* to 'solver'"):
+        train(replace(TAUGHT, source="solver"), tmp_path, Limit(steps=9), resume=True)
     assert train(TAUGHT, tmp_path, Limit(steps=9), resume=True).steps == 9
+
+
+def test_files_and_networks_belong_to_steps():
+    recipe = replace(TINY, first=2, ahead=3)  # 16 steps per file
+    assert [recipe.files_for(step) for step in (0, 15, 16, 31, 32)] == [2, 2, 3, 3, 4]
+    assert [recipe.played_at(number) for number in range(8)] == [0, 0, 0, 0, 0, 16, 32, 48]
+    assert recipe.games_at_once(load_game(SMALL_GAME)) == 8
+    assert Recipe.from_json(json.loads(json.dumps(asdict(recipe)))) == recipe
 
 
 def test_a_damaged_checkpoint_is_refused_by_name_and_the_one_before_it_used(tmp_path):
@@ -201,35 +248,58 @@ def test_a_damaged_checkpoint_is_refused_by_name_and_the_one_before_it_used(tmp_
         checkpoint.restore(tmp_path, learner.state)
 
 
-def test_a_killed_training_goes_on_to_exactly_its_steps(tmp_path):
-    """A kill at the first checkpoint; what was not kept is learned again."""
+KILLED = replace(TINY, reuse=1.0, ahead=1, capacity=300)  # four steps per file, two files
+
+
+def test_a_killed_training_is_the_same_as_one_that_was_not(tmp_path):
+    """Kills at two moments, after checkpoints and files have come and gone."""
     script = (
         "import sys\nfrom pathlib import Path\n"
-        "from test_training import TAUGHT\nfrom plyground.learn.training import Limit, train\n"
+        "from test_training import KILLED\nfrom plyground.learn.recipe import Limit\n"
+        "from plyground.learn.training import train\n"
         "if __name__ == '__main__':\n"
-        "    train(TAUGHT, Path(sys.argv[1]), Limit(steps=10**6), resume=True, keep_every=0.0)\n"
+        "    train(KILLED, Path(sys.argv[1]), Limit(steps=16), resume=True, keep_every=0.0)\n"
     )
     (tmp_path / "run.py").write_text(script)
     paths = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     folder = tmp_path / "training"
-    process = subprocess.Popen(
-        [sys.executable, tmp_path / "run.py", folder], env=os.environ | {"PYTHONPATH": paths}
-    )
-    places = folder / "checkpoints"
-    while not any(path.name.isdigit() for path in places.glob("*")):
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    reached = max(int(path.name) for path in places.glob("*") if path.name.isdigit())
-    assert train(TAUGHT, folder, Limit(steps=reached + 3), resume=True).steps == reached + 3
+    for enough in (3, 9):
+        process = subprocess.Popen(
+            [sys.executable, tmp_path / "run.py", folder], env=os.environ | {"PYTHONPATH": paths}
+        )
+        while last_checkpoint(folder) < enough:
+            assert process.poll() is None
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    killed = train(KILLED, folder, Limit(steps=16), resume=True)
+    whole = train(KILLED, tmp_path / "whole", Limit(steps=16))
+    assert killed.steps == whole.steps == 16
+    assert np.array_equal(weights(killed), weights(whole))
+    oldest = min(path.name for path in (folder / "samples").glob("*.npz"))
+    assert oldest > "00000000.samples.npz"  # more was played than is kept
+    steps = [row["step"] for row in read_curve(folder)]
+    assert steps == sorted(set(steps))
 
 
-def test_a_file_that_cannot_be_written_stops_a_training(tmp_path):
-    """A full disk, as far as a test can make one: the folder of samples is not writable."""
-    (tmp_path / "samples").write_text("no folder")
-    with pytest.raises((PlygroundError, OSError)):
-        train(TAUGHT, tmp_path, Limit(steps=2))
+def last_checkpoint(folder):
+    names = (path.name for path in (folder / "checkpoints").glob("*"))
+    return max((int(name) for name in names if name.isdigit()), default=0)
+
+
+@pytest.mark.parametrize("free", [10, 60, 200, 500])
+def test_a_full_disk_stops_a_training_cleanly(free, tmp_path, mounted):
+    """Wherever it happens: one line, and once there is room the training goes on to its end."""
+    folder = tmp_path / "small"
+    mounted(folder, f"size={free}k")
+    with pytest.raises(PlygroundError) as raised:
+        train(replace(TAUGHT, shard=512), folder, Limit(steps=64), keep_every=0.0)
+    assert "No space left on device" in str(raised.value)
+    assert "\n" not in str(raised.value)
+    mounted(folder, "size=64m,remount")
+    recipe = replace(TAUGHT, shard=512)
+    assert train(recipe, folder, Limit(steps=3), resume=True).steps >= 3
+    assert read_curve(folder)[-1]["score"] is not None
 
 
 def test_presets_are_known_by_name():
@@ -241,7 +311,7 @@ def test_presets_are_known_by_name():
 
 def test_a_network_is_kept_only_if_it_is_better(tmp_path):
     game = load_game("robots")
-    selection = Selection(game, tmp_path, {}, 0)
+    selection = Selection(Recipe(("robots", "robots(board='classic')")), tmp_path)
     learner = Learner(Shape.of(game, 8, 1))
     assert selection.consider(learner).kept
     assert not selection.consider(learner).kept  # it is as good, not better

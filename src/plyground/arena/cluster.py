@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import suppress
 from functools import lru_cache
 from time import perf_counter
@@ -17,23 +18,42 @@ from plyground.arena.workers import DEATHS, TICK, Deal, Pool, Processes
 from plyground.errors import BadOption, PlygroundError
 
 
+def connect(address: str) -> Any:
+    """Connect to a cluster, or start one for the address "local"; return the module of Ray."""
+    try:
+        import ray
+    except ImportError:
+        raise BadOption("--ray needs Ray: pip install 'plyground[ray]'") from None
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
+    local = {"include_dashboard": False} if address == "local" else {}
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        reason = " ".join(str(error).split())
+        raise BadOption(f"--ray: there is no cluster at {address!r}: {reason}") from None
+    return ray
+
+
+class ClusterExecutor(Executor):
+    """Calls functions as tasks of Ray; those of a node that died are called again on another."""
+
+    def __init__(self, address: str) -> None:
+        self._ray = connect(address)
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+        task = self._ray.remote(max_retries=DEATHS)(function)
+        return task.remote(*arguments, **more).future()  # type: ignore[no-any-return]
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._ray.shutdown()
+
+
 class Cluster(Pool):
     """Plays games as tasks of Ray; games of a node that died are played again on another."""
 
     def __init__(self, address: str) -> None:
-        try:
-            import ray
-        except ImportError:
-            raise BadOption("--ray needs Ray: pip install 'plyground[ray]'") from None
-        self._ray: Any = ray
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
-        local = {"include_dashboard": False} if address == "local" else {}
-        try:
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())
-            raise BadOption(f"--ray: there is no cluster at {address!r}: {reason}") from None
-        self._play = ray.remote(max_retries=DEATHS)(_play)
+        self._ray = connect(address)
+        self._play = self._ray.remote(max_retries=DEATHS)(_play)
 
     def close(self) -> None:
         self._ray.shutdown()

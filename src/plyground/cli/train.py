@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plyground import __version__
 from plyground.arena.workers import cores
-from plyground.cli.arguments import GameName, Json, Seed, Settings, print_json, read_game, say
-from plyground.cli.playing import Workers
+from plyground.cli.arguments import GameName, Json, Settings, print_json, read_game, say
+from plyground.cli.playing import Ray, Workers
 from plyground.cli.reproduce import check_folder, write_report
 from plyground.cli.terminal import console, errors
 from plyground.errors import BadOption
-from plyground.export.report import Curve, Plot, Report, Table
+from plyground.game import Game
 
-if TYPE_CHECKING:
-    from plyground.learn.training import Progress
+if TYPE_CHECKING:  # the framework takes seconds to load
+    from plyground.learn.curve import Progress
+    from plyground.learn.recipe import Limit, Recipe
 
 NEEDED = ("jax", "flax", "optax", "orbax", "onnx", "onnxruntime")
 
@@ -29,17 +29,18 @@ NEEDED = ("jax", "flax", "optax", "orbax", "onnx", "onnxruntime")
 def train(
     game: GameName,
     source: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--from",
             metavar="selfplay|solver|AGENT",
-            help="What the network learns from: its own games, the game's exact solver, or an "
-            "agent's games.",
+            help="What the network learns from: its own games (the default), the game's exact "
+            "solver, or an agent's games.",
         ),
-    ] = "selfplay",
+    ] = None,
     preset: Annotated[
-        str, typer.Option(metavar="small|full", help="Size of network and data.")
-    ] = "small",
+        str | None,
+        typer.Option(metavar="small|full", help="Size of network and data (default: small)."),
+    ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="Train for this long (default: 10).")
     ] = None,
@@ -56,10 +57,17 @@ def train(
         Path, typer.Option(metavar="FOLDER", help="Folder for network, curve and checkpoints.")
     ] = Path("training"),
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue the training in the folder.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Continue the training in the folder: what it began with need not be given again.",
+        ),
     ] = False,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Random seed: the same seed repeats the run.")
+    ] = None,
     workers: Workers = None,
+    ray: Ray = None,
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
@@ -69,11 +77,13 @@ def train(
         raise BadOption("--minutes and --steps: give one of the two")
     played = read_game(game, settings)
     check_folder(out)
-    from plyground.learn.presets import recipe_of  # the framework takes seconds to load
-    from plyground.learn.training import Limit, train
+    from plyground.learn.curve import read_curve
+    from plyground.learn.report import training_report
+    from plyground.learn.training import train
 
-    recipe = recipe_of(preset, played, tuple(starts or ()), source, seed)
-    limit = Limit(steps, None if steps else 60 * (minutes or 10.0))
+    recipe, limit = read_plan(played, source, preset, starts, seed, out if resume else None)
+    if minutes is not None or steps is not None:
+        limit = limit._replace(steps=steps, seconds=None if minutes is None else 60 * minutes)
     count = workers or cores()
     with errors.status(f"{played}: compiling, first data") as status:
 
@@ -82,10 +92,10 @@ def train(
             if not errors.is_terminal or progress.score is not None:
                 say(describe(progress))
 
-        train(recipe, out, limit, workers=count, threads=count, resume=resume, report=show)
+        train(recipe, out, limit, workers=count, ray=ray, threads=count, resume=resume, report=show)
     rows = read_curve(out)
     command = shlex.join(["plyground", *sys.argv[1:]])
-    write_report(training_report(f"Training of {played} from {source}", command, rows), out)
+    write_report(training_report(recipe, command, rows), out)
     best = {"weights": str(out / "network.onnx"), "steps": rows[-1]["step"] if rows else 0}
     if as_json:
         print_json(best | {"curve": rows})
@@ -95,6 +105,34 @@ def train(
             f"play it: plyground play {played.name} \"alphazero(weights='{best['weights']}')\"",
             soft_wrap=True,
         )
+
+
+def read_plan(
+    game: Game,
+    source: str | None,
+    preset: str | None,
+    starts: list[str] | None,
+    seed: int | None,
+    resumed: Path | None,
+) -> tuple[Recipe, Limit]:
+    """Return the recipe of a command line and its limit; what is not given is as it was kept."""
+    from plyground.learn.presets import recipe_of
+    from plyground.learn.recipe import Limit, read_recipe
+
+    if resumed is None:
+        given = tuple(starts or ()), source or "selfplay", seed or 0
+        return recipe_of(preset or "small", game, *given), Limit(seconds=600.0)
+    kept, limit = read_recipe(resumed)
+    asked = recipe_of(
+        preset or "small",
+        game,
+        kept.games[1:] if starts is None else tuple(starts),
+        kept.source if source is None else source,
+        kept.seed if seed is None else seed,
+    )
+    if preset is None:
+        asked = replace(kept, games=asked.games, source=asked.source, seed=asked.seed)
+    return asked, limit
 
 
 def check_installed() -> None:
@@ -118,47 +156,3 @@ def describe(progress: Progress) -> str:
     if progress.score is not None:
         text += f"  score {progress.score:.3f}, {'kept' if progress.kept else 'not better'}"
     return text
-
-
-def read_curve(folder: Path) -> list[dict[str, Any]]:
-    """Return the rows of a training's curve; after a kill its last line may be cut short."""
-    lines = (folder / "curve.jsonl").read_text().splitlines()
-    return [json.loads(line) for line in lines if line.endswith("}")]
-
-
-def training_plots(rows: list[dict[str, Any]]) -> tuple[Plot, ...]:
-    """Return the plots of a training's curve: losses, and how the network played on the way."""
-    if not rows:
-        return ()
-    minutes = tuple(row["seconds"] / 60 for row in rows)
-    losses = tuple(
-        Curve(name, minutes, tuple(row[name] for row in rows)) for name in ("policy", "value")
-    )
-    hits = Curve("best move", minutes, tuple(row["hits"] for row in rows))
-    judged = [row for row in rows if row.get("score") is not None]
-    plots = (
-        Plot("Losses", "minutes", "loss", losses),
-        Plot("Positions whose best move is the likeliest", "minutes", "share", (hits,)),
-    )
-    if not judged:
-        return plots
-    times, scores = (row["seconds"] / 60 for row in judged), (row["score"] for row in judged)
-    return *plots, Plot("Play", "minutes", "score", (Curve("score", tuple(times), tuple(scores)),))
-
-
-def training_report(title: str, command: str, rows: list[dict[str, Any]]) -> Report:
-    """Return the page of a training."""
-    judged = [row for row in rows if row["score"] is not None]
-    table = tuple((row["step"], round(row["score"], 3), str(row["kept"])) for row in judged)
-    return Report(
-        name="training",
-        title=title,
-        about="Losses of the network on its batches, and how it plays: the mean return where one "
-        "plays alone, else the share of points against the best network before it.",
-        command=command,
-        tables=(Table("Networks", ("step", "score", "kept"), table),),
-        plots=training_plots(rows),
-        remarks=(),
-        seconds=rows[-1]["seconds"] if rows else 0.0,
-        version=__version__,
-    )

@@ -36,7 +36,8 @@ def save(folder: Path, step: int, state: Any, notes: dict[str, Any]) -> None:
     """Keep a checkpoint; it is there whole or not at all."""
     place, partial = folder / f"{step:010d}", folder / f"{step:010d}.partial"
     try:
-        shutil.rmtree(partial, ignore_errors=True)
+        for left in folder.glob("*.partial"):  # by a kill
+            shutil.rmtree(left, ignore_errors=True)
         partial.mkdir(parents=True)
         with orbax.StandardCheckpointer() as checkpointer:
             checkpointer.save((partial / STATE).absolute(), state)
@@ -67,6 +68,11 @@ def restore(folder: Path, like: Any) -> Restored | None:
     if refused:
         raise DamagedCheckpoints("; ".join(refused))
     return None
+
+
+def kept_notes(folder: Path) -> list[dict[str, Any]]:
+    """Return what was kept beside the state in each checkpoint that there is, the oldest first."""
+    return [json.loads((place / MANIFEST).read_text())["notes"] for place in _places(folder)]
 
 
 def _places(folder: Path) -> list[Path]:

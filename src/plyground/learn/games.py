@@ -14,7 +14,6 @@ from plyground.compile import (
     Reals,
     Words,
     call_determinize,
-    call_legal,
     call_observe,
     call_over,
     call_play,
@@ -26,8 +25,8 @@ from plyground.compile import (
 )
 from plyground.errors import BadGame
 from plyground.game import Game, key_of
-from plyground.game.planes import network_rules
-from plyground.learn.samples import Samples
+from plyground.learn.samples import Samples, replayed
+from plyground.learn.starts import Dealt
 from plyground.search.batch import (
     ForestWorkspace,
     conclude,
@@ -55,8 +54,8 @@ class GamesWorkspace(Workspace):
     states: Words
     plies: Words
     returns: Reals
-    past_states: Words
-    """The states of all plies so far; each game has space for `longest`."""
+    past_actions: Words
+    """The actions of all plies so far; each game has space for `longest`."""
     past_policies: NDArray[np.float32]
     """The policies that the search found there."""
     longest: int
@@ -126,17 +125,17 @@ def note_position(games, row, work):
 @helper
 def move(forest, games, row, work):
     """Record the position and the policy of a finished search, and play the chosen action."""
-    ply, size, branching = games.plies[row], work.state_size, work.branching
-    state = offset(games.states, row * size)
+    ply, branching = games.plies[row], work.branching
+    state = offset(games.states, row * work.state_size)
     kept = row * games.longest + ply
-    for word in range(size):
-        games.past_states[kept * size + word] = state[word]
     for index in range(branching):
         games.past_policies[kept * branching + index] = forest.policies[row * branching + index]
     if work.repetition:
         note_position(games, row, work)
     child = np.int64(work.tree[0]["first"]) + forest.choices[row]
-    call_play(work.rules, work.setup, state, np.int64(work.tree[child]["action"]))
+    action = np.int64(work.tree[child]["action"])
+    games.past_actions[kept] = action
+    call_play(work.rules, work.setup, state, action)
     games.plies[row] = ply + 1
     if work.repetition and is_drawn(games, row, work):
         for player in range(work.player_count):
@@ -163,17 +162,6 @@ def play_games(forest, games):
             move(forest, games, row, work)
 
 
-@loop("none(rules, setups, words, states, words2, words)")
-def list_actions(rules, setups, games, states, actions, players):
-    """Write the legal actions and the player to move of every state."""
-    for row in range(len(states)):
-        setup = setups[games[row]]
-        players[row] = call_player(rules, setup, states[row])
-        count = call_legal(rules, setup, states[row], actions[row])
-        for index in range(count, actions.shape[1]):
-            actions[row, index] = -1
-
-
 # From Python --------------------------------------------------------------------------------------
 
 
@@ -193,12 +181,13 @@ class Games:
         facts, size = game.facts, game.sizes[1]
         self.game = game
         self.forest = Forest(game, places, simulations, rule, threads=threads, seed=seed)
-        self.states = np.zeros((places, size), np.int64)
+        self.seeds = np.zeros(places, np.uint64)
+        self.starts, self.states = (np.zeros((places, size), np.int64) for _ in range(2))
         self.status = np.full(places, EMPTY, np.int64)
         self.plies = np.zeros(places, np.int64)
         self.returns = np.zeros((places, facts.players))
         # The system provides memory only when it is written to: few games have the longest length.
-        self._past_states = np.empty((places, facts.longest, size), np.int64)
+        self._past_actions = np.empty((places, facts.longest), np.int64)
         self._past_policies = np.empty((places, facts.longest, facts.branching), np.float32)
         self._slices, at = [], 0
         for work in self.forest.slices:
@@ -209,7 +198,7 @@ class Games:
                     states=self.states[part].reshape(-1),
                     plies=self.plies[part],
                     returns=self.returns[part].reshape(-1),
-                    past_states=self._past_states[part].reshape(-1),
+                    past_actions=self._past_actions[part].reshape(-1),
                     past_policies=self._past_policies[part].reshape(-1),
                     longest=facts.longest,
                     hidden=facts.hidden,
@@ -222,10 +211,15 @@ class Games:
         """The places whose games are over or have never begun."""
         return np.flatnonzero((self.status == EMPTY) | (self.status == OVER))
 
-    def begin(self, places: Words, setups: Words, states: Words) -> None:
+    @property
+    def active(self) -> Words:
+        """The places whose games wait for the network."""
+        return np.flatnonzero(self.status == GOING_ON)
+
+    def begin(self, places: Words, dealt: Dealt) -> None:
         """Put the first positions of new games into vacant places."""
-        self.forest.setups[places] = setups
-        self.states[places] = states
+        self.seeds[places], self.forest.setups[places], self.starts[places] = dealt
+        self.states[places] = self.starts[places]
         self.status[places] = READY
 
     def step(self) -> None:
@@ -236,21 +230,19 @@ class Games:
             raise BadGame(f"{self.game}: a game has more than its longest={longest} plies")
 
     def finished(self) -> Samples:
-        """Return the positions of the finished games, in the order of their places."""
+        """Return the games that are over, in the order of their places, and empty these."""
         over = np.flatnonzero(self.status == OVER)
-        plies, setups = self.plies[over], self.forest.setups[over]
-        number = np.repeat(np.arange(len(over)), plies)
-        ply = np.arange(len(number)) - np.repeat(np.cumsum(plies) - plies, plies)
-        states = self._past_states[over[number], ply]
-        actions = np.empty((len(states), self.game.facts.branching), np.int64)
-        players = np.empty(len(states), np.int64)
-        list_actions(network_rules(self.game), setups, number, states, actions, players)
-        return Samples(
-            setups,
-            number.astype(np.int32),
-            states,
-            players.astype(np.int8),
-            actions.astype(np.int32),
-            self._past_policies[over[number], ply],
-            self.returns[over[number]].astype(np.float32),
-        )
+        self.status[over] = EMPTY
+        lengths = self.plies[over]
+        number = np.repeat(over, lengths)
+        ply = np.arange(len(number)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        samples = replayed(
+            self.game, self.forest.setups[over], self.starts[over],
+            seeds=self.seeds[over], lengths=lengths,
+            played=self._past_actions[number, ply].astype(np.int32),
+            policy=self._past_policies[number, ply],
+            values=self.returns[number].astype(np.float32),
+        )  # fmt: skip
+        if samples is None:
+            raise BadGame(f"{self.game}: a game played again differs: `play` is not repeatable")
+        return samples

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from plyground.errors import UnknownName
 from plyground.game import Game
-from plyground.learn.sources import SelfPlaySettings
-from plyground.learn.training import Recipe
+from plyground.learn.recipe import Recipe, SelfPlaySettings
 
 SMALL = Recipe(
     (), channels=32, blocks=3, batch=256, shard=4096, first=1, capacity=200_000,

@@ -1,10 +1,15 @@
-"""Training data: positions with a policy and values, kept in files, drawn in random batches."""
+"""Training data: positions with a policy and values, kept in files, drawn in random batches.
+
+A file holds no states, but the seeds of games' starts and the actions that were played. To read it
+is to play the games again by the rules: whatever a file says, kernels see only states that the
+rules themselves have made.
+"""
 
 from __future__ import annotations
 
 import os
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,22 +17,37 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground.compile import call_image, call_image_action, loop
+from plyground.compile import (
+    Words,
+    call_image,
+    call_image_action,
+    call_legal,
+    call_over,
+    call_play,
+    call_player,
+    loop,
+)
 from plyground.errors import BadText, PlygroundError
 from plyground.game.planes import InputWorkspace, input_fields, write_input
 
 if TYPE_CHECKING:
     from plyground.game import Game
+    from plyground.learn.starts import Dealt
 
 SUFFIX = ".samples.npz"
+
+TOLERANCE = 1e-6
+"""How far rounding may carry a value beyond 1."""
 
 PARTS = 16
 """A batch is drawn from so many files."""
 
 
 class Samples(NamedTuple):
-    """Positions of some games, each with what a network is to answer there."""
+    """Games from their starts, each position with what a network is to answer there."""
 
+    seeds: NDArray[np.uint64]
+    """The seed of each game's start."""
     setups: NDArray[np.int64]
     """One row per game."""
     game: NDArray[np.int32]
@@ -37,8 +57,10 @@ class Samples(NamedTuple):
     """Who is to move."""
     actions: NDArray[np.int32]
     """All legal actions, and -1 in the columns beyond."""
+    played: NDArray[np.int32]
+    """The action that was played."""
     policy: NDArray[np.float32]
-    """The share of each of these actions."""
+    """The share of each legal action; all 0: not known, such a position is not learned from."""
     values: NDArray[np.float32]
     """What each player gets."""
 
@@ -52,7 +74,10 @@ class Samples(NamedTuple):
         partial = path.with_suffix(".partial")
         try:
             with partial.open("wb") as file:
-                np.savez(file, **self._asdict())
+                np.savez(
+                    file, seeds=self.seeds, lengths=np.bincount(self.game), played=self.played,
+                    policy=self.policy, values=self.values,
+                )  # fmt: skip
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(path)
@@ -61,13 +86,47 @@ class Samples(NamedTuple):
             raise PlygroundError(f"{path} cannot be written: {error.strerror}") from None
 
     @classmethod
-    def load(cls, path: Path) -> Samples:
-        """Read what `save` wrote."""
+    def load(cls, path: Path, game: Game, deal: Callable[[list[int]], Dealt]) -> Samples:
+        """Read what `save` wrote, and play its games again from the starts that are dealt."""
         try:
             with np.load(path, allow_pickle=False) as file:
-                return cls(**{name: file[name] for name in cls._fields})
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-            raise BadText(f"{path}: not a file of samples ({error})") from None
+                fields = {name: file[name] for name in KINDS}
+        except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            raise BadText(f"{path}: not a file of samples ({error}): delete it") from None
+        wrong = _wrong_field(game, fields)
+        if wrong:
+            raise BadText(f"{path}: {wrong} are not those of {game}: delete the file")
+        _, setups, states = deal(fields["seeds"].tolist())
+        samples = replayed(game, setups, states, **fields)
+        if samples is None or samples.policy[samples.actions < 0].any():
+            raise BadText(f"{path}: its games break the rules of {game}: delete the file")
+        return samples
+
+
+KINDS = {
+    "seeds": np.uint64, "lengths": np.int64, "played": np.int32, "policy": np.float32,
+    "values": np.float32,
+}  # fmt: skip
+"""The fields of a file and their types."""
+
+
+def _wrong_field(game: Game, fields: dict[str, NDArray[np.generic]]) -> str | None:
+    """Return the name of a field whose shape, type or numbers are wrong."""
+    count, facts = len(np.atleast_1d(fields["played"])), game.facts
+    games = len(np.atleast_1d(fields["seeds"]))
+    shapes = {
+        "seeds": (games,), "lengths": (games,), "played": (count,),
+        "policy": (count, facts.branching), "values": (count, facts.players),
+    }  # fmt: skip
+    for name, kind in KINDS.items():
+        if fields[name].shape != shapes[name] or fields[name].dtype != kind:
+            return name
+    lengths, policy, values = (np.asarray(fields[name]) for name in ("lengths", "policy", "values"))
+    if (lengths < 1).any() or (lengths > facts.longest).any() or lengths.sum() != count:
+        return "lengths"
+    if not (np.isfinite(policy).all() and (policy >= 0.0).all()):
+        return "policy"
+    return None if (np.abs(values) <= 1.0 + TOLERANCE).all() else "values"
 
 
 def joined(parts: Iterable[Samples]) -> Samples:
@@ -81,11 +140,59 @@ def joined(parts: Iterable[Samples]) -> Samples:
     return Samples(*(np.concatenate(fields) for fields in zip(*moved, strict=True)))
 
 
-KINDS = {
-    "setups": np.int64, "game": np.int32, "states": np.int64, "players": np.int8,
-    "actions": np.int32, "policy": np.float32, "values": np.float32,
-}  # fmt: skip
-"""The type of each field of samples."""
+@loop("i8(rules, setups, states, words, words, words2, words2, words)")
+def _replay(rules, setups, starts, lengths, played, states, actions, players):  # type: ignore[no-untyped-def]
+    """Write the states of games, their legal actions and players; return whether all is legal."""
+    row = 0
+    for game in range(len(starts)):
+        setup = setups[game]
+        for word in range(states.shape[1]):
+            states[row, word] = starts[game, word]
+        for ply in range(lengths[game]):
+            state = states[row]
+            if call_over(rules, setup, state):
+                return 0
+            players[row] = call_player(rules, setup, state)
+            count, legal = call_legal(rules, setup, state, actions[row]), 0
+            for index in range(count):
+                legal += actions[row, index] == played[row]
+            for index in range(count, actions.shape[1]):
+                actions[row, index] = -1
+            if legal == 0:
+                return 0
+            row += 1
+            if ply + 1 < lengths[game]:
+                for word in range(states.shape[1]):
+                    states[row, word] = state[word]
+                call_play(rules, setup, states[row], played[row - 1])
+    return 1
+
+
+def replayed(
+    game: Game,
+    setups: Words,
+    starts: Words,
+    *,
+    seeds: NDArray[np.uint64],
+    lengths: Words,
+    played: NDArray[np.int32],
+    policy: NDArray[np.float32],
+    values: NDArray[np.float32],
+) -> Samples | None:
+    """Return the samples of games that are played again; None where an action is not legal.
+
+    The starts must be positions of the game; numbers and sizes must fit each other.
+    """
+    count, facts = len(played), game.facts
+    states = np.empty((count, starts.shape[1]), np.int64)
+    actions, players = np.empty((count, facts.branching), np.int64), np.empty(count, np.int64)
+    rules = game.rules(None)
+    wide = played.astype(np.int64)
+    if not _replay(rules, setups, starts, lengths, wide, states, actions, players):
+        return None
+    number = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    rows = players.astype(np.int8), actions.astype(np.int32), played, policy, values
+    return Samples(seeds, setups, number, states, *rows)
 
 
 class Batch(NamedTuple):
@@ -150,65 +257,38 @@ def make_batch(
 
 
 class Replay:
-    """The most recent samples, in memory and in the files that they came from."""
+    """The most recent files of samples, in memory."""
 
     def __init__(self, game: Game, capacity: int, threads: int = 1) -> None:
         self.game, self.capacity = game, capacity
-        self._shards: dict[Path, Samples] = {}
+        self._files: dict[int, tuple[Samples, NDArray[np.intp]]] = {}
+        """Samples by the number of their file, each with the rows that can be learned from."""
         self._threads = ThreadPoolExecutor(threads)
         self._parts = max(PARTS, threads)
-        self.added = 0
-        """How many samples were ever taken up."""
 
     def __len__(self) -> int:
-        return sum(shard.size for shard in self._shards.values())
+        return sum(samples.size for samples, _ in self._files.values())
 
-    def add(self, path: Path) -> None:
-        """Take up a file of samples; delete the oldest files beyond the capacity."""
-        samples = Samples.load(path)
-        self._check(path, samples)
-        self._shards[path] = samples
-        self.added += samples.size
-        while len(self._shards) > 1 and len(self) > self.capacity:
-            oldest = next(iter(self._shards))
-            del self._shards[oldest]
-            oldest.unlink(missing_ok=True)
+    @property
+    def oldest(self) -> int:
+        """Return the number of the oldest file."""
+        return next(iter(self._files), 0)
 
-    def _check(self, path: Path, samples: Samples) -> None:
-        """Refuse samples of another game: compiled code relies on their sizes."""
-        facts, (setup, state), count = self.game.facts, self.game.sizes, len(samples.game)
-        shapes = {
-            "setups": (len(samples.setups), setup), "game": (count,), "states": (count, state),
-            "players": (count,), "actions": (count, facts.branching),
-            "policy": (count, facts.branching), "values": (count, facts.players),
-        }  # fmt: skip
-        for name, shape in shapes.items():
-            array = getattr(samples, name)
-            if array.shape != shape or array.dtype != KINDS[name]:
-                raise BadText(f"{path}: {name} is not as in {self.game}: delete the file")
-        games, players = samples.game, samples.players
-        inside = (
-            count > 0
-            and 0 <= games.min() <= games.max() < len(samples.setups)
-            and 0 <= players.min() <= players.max() < facts.players
-            and samples.actions.max() < facts.actions
-        )
-        if not inside:
-            raise BadText(f"{path}: numbers out of range for {self.game}: delete the file")
+    def add(self, number: int, samples: Samples) -> None:
+        """Take up the samples of a file; drop the oldest ones beyond the capacity."""
+        self._files[number] = samples, np.flatnonzero(samples.policy.any(axis=1))
+        while len(self._files) > 1 and len(self) > self.capacity:
+            del self._files[self.oldest]
 
     def batch(self, size: int, random: np.random.Generator) -> Batch:
         """Return random rows, each under a random symmetry."""
-        shards = list(self._shards.values())
-        weights = np.array([shard.size for shard in shards], float)
-        chosen = random.choice(len(shards), self._parts, True, weights / weights.sum())
+        files, symmetries = list(self._files.values()), self.game.facts.symmetries
+        weights = np.array([len(rows) for _, rows in files], float)
+        chosen = random.choice(len(files), self._parts, True, weights / weights.sum())
         sizes = [len(part) for part in np.array_split(np.arange(size), len(chosen))]
         jobs = [
-            (
-                shards[shard],
-                random.integers(shards[shard].size, size=count),
-                random.integers(self.game.facts.symmetries, size=count),
-            )
-            for shard, count in zip(chosen, sizes, strict=True)
+            (samples, random.choice(rows, count), random.integers(symmetries, size=count))
+            for (samples, rows), count in zip((files[each] for each in chosen), sizes, strict=True)
         ]
         made = self._threads.map(lambda job: make_batch(self.game, *job), jobs)
         return Batch(*(np.concatenate(fields) for fields in zip(*made, strict=True)))

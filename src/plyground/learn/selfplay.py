@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Executor
 
+import numpy as np
+
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption
 from plyground.game import Game, Position
@@ -60,34 +62,63 @@ class SelfPlay:
         self._turn = 0
 
     def play(self, positions: int) -> Samples:
-        """Play until games with at least `positions` positions in all are finished; return them."""
+        """Play until games with at least `positions` positions in all are finished; return them.
+
+        Games under way go on in the next call. All batches have the same size.
+        """
         parts, count = [], 0
         while count < positions:
-            samples = self._step()
-            count += samples.size
-            if len(samples.setups):
-                parts.append(samples)
+            parts.append(self._step(self._ask_all, more=True))
+            count += parts[-1].size
         return joined(parts)
 
-    def _step(self) -> Samples:
-        """Bring one half to its next leaves; return the games that finished."""
+    def play_out(self, positions: int) -> Samples:
+        """Begin games until they have at least `positions` positions in all; return all of them.
+
+        No game is left under way, so that long games are as frequent as they should be. Batches
+        become smaller towards the end.
+        """
+        parts, count, more = [], 0, True
+        while more or any(len(half.active) for half in self._halves):
+            parts.append(self._step(self._ask_active, more=more))
+            count += parts[-1].size
+            begun = sum(int(half.plies[half.active].sum()) for half in self._halves)
+            more = count + begun < positions
+        return joined(parts)
+
+    def _step(self, ask: Callable[[Games], Evaluation | None], *, more: bool) -> Samples:
+        """Bring one half to its next leaves; return the games that finished.
+
+        With `more`, new games begin in all vacant places.
+        """
         turn, half = self._turn, self._halves[self._turn]
         self._turn = (turn + 1) % HALVES
-        asked = self._asked[turn]
-        if asked is None:
-            self._fill(half)
-        else:
+        asked, places = self._asked[turn], half.vacant
+        if asked is not None:
             half.forest.take(asked)
+        if more and len(places):
+            half.begin(places, self._starts.take(len(places)))
         half.step()
-        self._asked[turn] = self.evaluate(half.forest.planes, half.forest.entries)
-        self.evaluations += len(half.status)
         samples = half.finished()
+        self._asked[turn] = ask(half)
         self.games += len(samples.setups)
-        self._fill(half)
         return samples
 
-    def _fill(self, half: Games) -> None:
-        """Begin new games in all vacant places."""
-        places = half.vacant
-        if len(places):
-            half.begin(places, *self._starts.take(len(places)))
+    def _ask_all(self, half: Games) -> Evaluation:
+        """Evaluate the whole batch, as suits networks that are compiled for one size of batch."""
+        self.evaluations += len(half.status)
+        return self.evaluate(half.forest.planes, half.forest.entries)
+
+    def _ask_active(self, half: Games) -> Evaluation | None:
+        """Evaluate the rows of games that go on."""
+        rows, forest = half.active, half.forest
+        if len(rows) == len(half.status):
+            return self._ask_all(half)
+        if not len(rows):
+            return None
+        self.evaluations += len(rows)
+        asked = self.evaluate(forest.planes[rows], forest.entries[rows])
+        sizes = self.game.facts.players, self.game.facts.branching
+        whole = Evaluation(*(np.zeros((len(half.status), size), np.float32) for size in sizes))
+        whole.values[rows], whole.logits[rows] = asked
+        return whole

@@ -1,149 +1,257 @@
 """Where training data comes from: numbered files of samples, by teachers or by self-play.
 
-What a teacher says depends on the seed and the number of the file alone, and self-play on the
-network too, so that a training is repeatable with any number of workers.
+What a teacher says depends on the seed and the number of the file alone. A file of self-play also
+depends on the network, which is that of the step `Recipe.played_at`. So a training is repeatable
+with any number of workers, wherever they are, and after a kill. Only where this process plays all
+games, as suits an accelerator, does it go on with other games after a kill.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from plyground.arithmetic import derive_seed
-from plyground.game import Position
+from plyground.errors import PlygroundError
+from plyground.game import Game
 from plyground.games import load_game
-from plyground.learn.samples import SUFFIX, joined
+from plyground.inference import Inference
+from plyground.learn.recipe import Recipe
+from plyground.learn.samples import SUFFIX, Samples, joined
 from plyground.learn.selfplay import SelfPlay
+from plyground.learn.starts import deal, start_any
 from plyground.learn.teacher import Teacher, lesson, make_teacher
-from plyground.processes import end_executor, new_executor
-from plyground.search.forest import Evaluate, Gumbel
+from plyground.search.forest import Evaluate, Evaluation
+from plyground.workspace import Entries, Halves
 
 
-def shard_path(folder: Path, number: int) -> Path:
+def file_path(folder: Path, number: int) -> Path:
     """Return the path of a file of samples by its number."""
     return folder / f"{number:08d}{SUFFIX}"
 
 
-@dataclass(frozen=True)
-class SelfPlaySettings:
-    """How a network plays against itself."""
+class Made(NamedTuple):
+    """The samples of a file, and the evaluations that they took."""
 
-    games: int = 512
-    """How many games are played at once."""
-    simulations: int = 16
-    considered: int = 8
-    """Actions that are searched at the root."""
+    samples: Samples
+    evaluations: int = 0
+
+
+class InThisProcess(Executor):
+    """Calls a function here, when its result is asked for."""
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **more: Any) -> Future[Any]:
+        return _Call(partial(function, *arguments, **more))
+
+
+class _Call(Future[Any]):
+    def __init__(self, function: Callable[[], Any]) -> None:
+        super().__init__()
+        self._function = function
+
+    def result(self, timeout: float | None = None) -> Any:
+        if not self.done():
+            self.set_result(self._function())
+        return super().result()
 
 
 class Source(ABC):
     """Makes files of samples, in the order of their numbers."""
 
-    games = 0
-    """Games of self-play that have ended, and evaluations by the network in them."""
-    evaluations = 0
+    def __init__(self, recipe: Recipe, folder: Path) -> None:
+        self.recipe, self.folder = recipe, folder
+        folder.mkdir(parents=True, exist_ok=True)
 
     @abstractmethod
-    def make(self, number: int) -> Path:
-        """Return the file of that number once it is there."""
+    def advance(self, step: int) -> None:
+        """Begin the files that can be begun before a step."""
 
     @abstractmethod
-    def close(self) -> None:
-        """End whatever works in the background."""
+    def make(self, number: int) -> Made:
+        """Return the samples of that file once it is there."""
+
+    def forget(self, oldest: int) -> None:
+        """Delete the files before a number."""
+        for path in self.folder.glob(f"*{SUFFIX}"):
+            if path < file_path(self.folder, oldest):
+                path.unlink(missing_ok=True)
 
 
-class TeacherSource(Source):
-    """Files of positions that a teacher labelled, made ahead by processes; one works here."""
+class TaskSource(Source):
+    """Files that are made by tasks of an executor, or read by them if they are there."""
+
+    def __init__(self, recipe: Recipe, folder: Path, executor: Executor, first: int) -> None:
+        """Make files from the number `first` on."""
+        super().__init__(recipe, folder)
+        self._executor, self._next = executor, first
+        self._begun: dict[int, Future[Made]] = {}
+
+    def begin(self, function: Callable[..., Made], *arguments: Any) -> None:
+        """Begin the next file, which the function makes."""
+        path = file_path(self.folder, self._next)
+        if path.exists():
+            function, arguments = read_file, (self.recipe.games, path)
+        self._begun[self._next] = self._executor.submit(function, *arguments)
+        self._next += 1
+
+    def make(self, number: int) -> Made:
+        path = file_path(self.folder, number)
+        try:
+            made = self._begun.pop(number).result()
+        except BrokenProcessPool:
+            raise PlygroundError("a worker process ended before its work was done") from None
+        if not path.exists():
+            made.samples.save(path)
+        return made
+
+
+class TeacherSource(TaskSource):
+    """Files of positions that a teacher labelled."""
 
     def __init__(
-        self, games: Sequence[str], teacher: str, folder: Path, rows: int, seed: int, workers: int
+        self, recipe: Recipe, folder: Path, executor: Executor, first: int, ahead: int
     ) -> None:
-        self._task = tuple(games), teacher, str(folder), rows, seed
-        self._folder, self._workers = folder, workers
-        for game in games:  # compiled here, once for all workers
-            lesson(make_teacher(load_game(game), teacher), seed)
-        self._begun: dict[int, Future[None]] = {}
-        self._pool: ProcessPoolExecutor | None = None
-        if workers > 1:
-            self._pool = new_executor(workers)
+        """Make files from the number `first` on, at most `ahead` more than are needed."""
+        super().__init__(recipe, folder, executor, first)
+        self._ahead = ahead
+        for game in recipe.games:  # compiled here, once for all workers
+            lesson(make_teacher(load_game(game), recipe.source), load_game(game).start(), 0)
 
-    def make(self, number: int) -> Path:
-        if self._pool is None:
-            if not shard_path(self._folder, number).exists():
-                _make_shard(*self._task, number)
-            return shard_path(self._folder, number)
-        for each in range(number, number + 2 * self._workers):
-            if each not in self._begun and not shard_path(self._folder, each).exists():
-                self._begun[each] = self._pool.submit(_make_shard, *self._task, each)
-        if number in self._begun:
-            self._begun.pop(number).result()
-        return shard_path(self._folder, number)
-
-    def close(self) -> None:
-        for future in self._begun.values():
-            future.cancel()
-        if self._pool is not None:
-            end_executor(self._pool)
+    def advance(self, step: int) -> None:
+        while self._next < self.recipe.files_for(step) + self._ahead:
+            recipe, seed = self.recipe, derive_seed(self.recipe.seed, self._next)
+            self.begin(teach_file, recipe.games, recipe.source, recipe.shard, seed)
 
 
-class SelfPlaySource(Source):
-    """Files of games that the network plays against itself, between the steps of the learner."""
+class ActorSource(TaskSource):
+    """Files of games that the network plays against itself, each by an actor.
+
+    The networks that files still need are kept beside the samples, for the time after a kill.
+    """
 
     def __init__(
         self,
-        games: Sequence[str],
-        evaluate: Evaluate,
+        recipe: Recipe,
         folder: Path,
-        rows: int,
-        seed: int,
-        workers: int,
-        threads: int,
-        settings: SelfPlaySettings,
+        executor: Executor,
+        first: int,
+        export: Callable[[Path], None],
     ) -> None:
-        self._folder, self._rows = folder, rows
-        self._dealers = new_executor(workers)
-        start = partial(start_any, tuple(games))
-        slow = load_game(games[0]).facts.players == 1  # puzzles are dealt with a proof
+        """Make files from the number `first` on; `export` writes the learner's present network."""
+        super().__init__(recipe, folder, executor, first)
+        self._networks, self._export = folder / "networks", export
+        self._networks.mkdir(exist_ok=True)
+        _compile_selfplay(load_game(recipe.games[0]))
+
+    def advance(self, step: int) -> None:
+        recipe = self.recipe
+        while recipe.played_at(self._next) <= step:
+            path = self._network(recipe.played_at(self._next))
+            if not path.exists() and not file_path(self.folder, self._next).exists():
+                self._export(path)
+            network = path.read_bytes() if path.exists() else b""
+            self.begin(play_file, recipe, derive_seed(recipe.seed, self._next), network)
+
+    def make(self, number: int) -> Made:
+        made = super().make(number)
+        needed = self._network(self.recipe.played_at(number + 1))
+        for path in self._networks.iterdir():
+            if path < needed:
+                path.unlink()
+        return made
+
+    def _network(self, step: int) -> Path:
+        return self._networks / f"{step:010d}.onnx"
+
+
+class SelfPlaySource(Source):
+    """Files of games that the network plays between the steps of the learner, in this process."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        folder: Path,
+        executor: Executor,
+        evaluate: Evaluate,
+        threads: int,
+        seed: int,
+    ) -> None:
+        super().__init__(recipe, folder)
+        game, settings = load_game(recipe.games[0]), recipe.selfplay
+        slow = game.facts.players == 1  # puzzles are dealt with a proof
         self._play = SelfPlay(
-            load_game(games[0]), evaluate, games=settings.games, simulations=settings.simulations,
-            rule=Gumbel(considered=settings.considered), threads=threads, seed=seed,
-            start=start, dealers=self._dealers if slow else None,
+            game, evaluate, games=settings.games, simulations=settings.simulations,
+            rule=settings.rule(game), threads=threads, seed=seed,
+            start=partial(start_any, recipe.games), dealers=executor if slow else None,
         )  # fmt: skip
 
-    def make(self, number: int) -> Path:
-        path = shard_path(self._folder, number)
-        if not path.exists():
-            self._play.play(self._rows).save(path)
-            self.games, self.evaluations = self._play.games, self._play.evaluations
-        return path
+    def advance(self, step: int) -> None:
+        pass
 
-    def close(self) -> None:
-        end_executor(self._dealers)
+    def make(self, number: int) -> Made:
+        path, before = file_path(self.folder, number), self._play.evaluations
+        if path.exists():
+            return read_file(self.recipe.games, path)
+        samples = self._play.play(self.recipe.shard)
+        samples.save(path)
+        return Made(samples, self._play.evaluations - before)
 
 
-def start_any(games: tuple[str, ...], seed: int) -> Position:
-    """Return the start of one of several variants of a game, which the seed picks."""
-    return load_game(games[seed % len(games)]).start(seed)
+# Tasks --------------------------------------------------------------------------------------------
+
+
+def read_file(games: tuple[str, ...], path: Path) -> Made:
+    """Return the samples of a file."""
+    game, start = load_game(games[0]), partial(start_any, games)
+    return Made(Samples.load(path, game, partial(deal, game, start)))
+
+
+def play_file(recipe: Recipe, seed: int, network: bytes) -> Made:
+    """Play whole games by a network, which is an ONNX file, until there are enough positions."""
+    game, settings = load_game(recipe.games[0]), recipe.selfplay
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "network.onnx")
+        path.write_bytes(network)
+        inference = Inference(game, str(path))
+    play = SelfPlay(
+        game, inference.evaluate, games=recipe.games_at_once(game),
+        simulations=settings.simulations, rule=settings.rule(game), seed=seed,
+        start=partial(start_any, recipe.games),
+    )  # fmt: skip
+    return Made(play.play_out(recipe.shard), play.evaluations)
+
+
+def _compile_selfplay(game: Game) -> None:
+    """Play two games without a network: kernels are compiled here, once for all workers."""
+
+    def evaluate(planes: Halves, entries: Entries) -> Evaluation:
+        values = np.zeros((len(planes), game.facts.players), np.float32)
+        return Evaluation(values, np.zeros(entries.shape[:2], np.float32))
+
+    SelfPlay(game, evaluate, games=2, simulations=0).play_out(1)
+
+
+def teach_file(games: tuple[str, ...], teacher: str, rows: int, seed: int) -> Made:
+    """Play games by a teacher until enough positions are labelled."""
+    teachers = _teachers(games, teacher)
+    parts: list[Samples] = []
+    count = 0
+    while count < rows:
+        each = derive_seed(seed, len(parts))
+        samples = lesson(teachers[each % len(games)], start_any(games, each), each)
+        parts.append(samples)
+        count += int(samples.policy.any(axis=1).sum())
+    return Made(joined(parts))
 
 
 @lru_cache(maxsize=1)
 def _teachers(games: tuple[str, ...], teacher: str) -> list[Teacher]:
     return [make_teacher(load_game(game), teacher) for game in games]
-
-
-def _make_shard(
-    games: tuple[str, ...], teacher: str, folder: str, rows: int, seed: int, number: int
-) -> None:
-    """Play games by the teacher until there are enough rows; write them."""
-    teachers = _teachers(games, teacher)
-    parts, count, game = [], 0, 0
-    while count < rows:
-        samples = lesson(teachers[game % len(games)], derive_seed(seed, number, game))
-        game += 1
-        if samples is not None:
-            parts.append(samples)
-            count += samples.size
-    joined(parts).save(shard_path(Path(folder), number))

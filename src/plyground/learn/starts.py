@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plyground.arithmetic import derive_seed
 from plyground.compile import Words
 from plyground.errors import BadOption
 from plyground.game import Game, Position
+from plyground.games import load_game
 
 CHUNK = 32
 """Positions per task of an executor."""
 
-Dealt = tuple[Words, Words]
-"""Setups and states, one row for each position."""
+
+class Dealt(NamedTuple):
+    """First positions, one row each."""
+
+    seeds: NDArray[np.uint64]
+    setups: Words
+    states: Words
 
 
 class Starts:
@@ -43,25 +51,25 @@ class Starts:
         self._start, self._executor = start or game.start, executor
         self._chunks = -(-ahead // CHUNK)
         self._begun: deque[Future[Dealt]] = deque()
-        self._setups, self._states = (np.zeros((0, size), np.int64) for size in game.sizes)
+        self._left = deal(game, self._start, ())
         self._next = 0
 
     def take(self, count: int) -> Dealt:
-        """Return the words of the next positions."""
-        parts = [(self._setups, self._states)]
-        while (missing := count - sum(len(states) for _, states in parts)) > 0:
+        """Return the next positions."""
+        parts = [self._left]
+        while (missing := count - sum(len(part.seeds) for part in parts)) > 0:
             parts.append(self._chunk(missing))
-        setups, states = (np.concatenate(words) for words in zip(*parts, strict=True))
-        self._setups, self._states = setups[count:], states[count:]
-        return setups[:count], states[:count]
+        seeds, setups, states = (np.concatenate(fields) for fields in zip(*parts, strict=True))
+        self._left = Dealt(seeds[count:], setups[count:], states[count:])
+        return Dealt(seeds[:count], setups[:count], states[:count])
 
     def _chunk(self, missing: int) -> Dealt:
         """Return the next positions: `missing` ones, or one chunk of the executor."""
         if self._executor is None:
-            return _deal(self.game, self._start, self._seeds(missing))
+            return deal(self.game, self._start, self._seeds(missing))
         while len(self._begun) < max(self._chunks, -(-missing // CHUNK)):
             task = self.game, self._start, self._seeds(CHUNK)
-            self._begun.append(self._executor.submit(_deal, *task))
+            self._begun.append(self._executor.submit(deal, *task))
         return self._begun.popleft().result()
 
     def _seeds(self, count: int) -> list[int]:
@@ -70,16 +78,23 @@ class Starts:
         return [derive_seed(self._seed, each) for each in range(self._next - count, self._next)]
 
 
-def _deal(game: Game, start: Callable[[int], Position], seeds: list[int]) -> Dealt:
-    positions = [start(seed) for seed in seeds]
-    for position in positions:
-        if not _fits(position.game, game) or position.observer is not None:
-            raise BadOption(f"{position!r} is no first position of {game} or a variant like it")
-    setups = np.stack([position.setup for position in positions])
-    return setups, np.stack([position.state for position in positions])
+def deal(game: Game, start: Callable[[int], Position], seeds: Sequence[int]) -> Dealt:
+    """Return the first positions of seeds; they may be starts of another variant of the game."""
+    setups, states = (np.zeros((len(seeds), size), np.int64) for size in game.sizes)
+    for row, seed in enumerate(seeds):
+        position = start(seed)
+        if not is_variant(game, position.game) or position.observer is not None:
+            raise BadOption(f"{position!r} is no first position of {game}")
+        setups[row], states[row] = position.setup, position.state
+    return Dealt(np.array(seeds, np.uint64), setups, states)
 
 
-def _fits(variant: Game, game: Game) -> bool:
-    """Return whether the kernels of a game can play a variant: other starts, the same sizes."""
-    alike = variant.kernels == game.kernels and variant.facts == game.facts
-    return variant is game or (alike and variant.sizes == game.sizes)
+def is_variant(game: Game, other: Game) -> bool:
+    """Return whether one network and one search can play both: all that differs is in the setup."""
+    alike = type(game) is type(other) and game.facts == other.facts
+    return alike and game.sizes == other.sizes
+
+
+def start_any(games: tuple[str, ...], seed: int) -> Position:
+    """Return the start of one of several variants of a game, which the seed picks."""
+    return load_game(games[seed % len(games)]).start(seed)

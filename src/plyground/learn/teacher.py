@@ -13,7 +13,7 @@ from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
 from plyground.errors import BadOption
 from plyground.game import Game, Position, Solver, Stop
-from plyground.learn.samples import Samples
+from plyground.learn.samples import Samples, replayed
 
 MOST_NODES = 60_000
 """The nodes after which a solver's question is dropped: another position teaches as much."""
@@ -106,39 +106,41 @@ def make_teacher(game: Game, source: str) -> Teacher:
     return SolverTeacher(game) if source == "solver" else AgentTeacher(game, load_agent(source))
 
 
-def lesson(teacher: Teacher, seed: int) -> Samples | None:
-    """Play a game by the teacher's moves and some at random; return its labels, if it had any."""
-    draw, game = random.Random(seed), teacher.game
-    position, labelled = game.start(seed), []
+def lesson(teacher: Teacher, start: Position, seed: int) -> Samples:
+    """Play a game by the teacher's moves and some at random; return it with its labels.
+
+    `seed` is that of the start, and decides what is random.
+    """
+    draw, position = random.Random(seed), start
+    labels: list[Label | None] = []
     while not position.is_over:
         label = teacher.label(position, draw.getrandbits(62))
-        if label is not None:
-            labelled.append((position, label))
+        labels.append(label)
         if label is None or draw.random() < ASTRAY:
             action = draw.choice(position.legal_actions)
         else:
             actions, weights = zip(*label.policy.items(), strict=True)
             action = draw.choices(actions, weights)[0]
         position = position.play(action)
-    return _samples(game, labelled, position.returns) if labelled else None
+    return _samples(position, labels, seed)
 
 
-def _samples(
-    game: Game, labelled: Sequence[tuple[Position, Label]], returns: Sequence[float]
-) -> Samples:
-    count, branching = len(labelled), game.facts.branching
-    actions = np.full((count, branching), -1, np.int32)
-    policy = np.zeros((count, branching), np.float32)
-    for row, (position, label) in enumerate(labelled):
-        legal = position.legal_actions
-        actions[row, : len(legal)] = legal
-        policy[row, : len(legal)] = [label.policy.get(action, 0.0) for action in legal]
-    return Samples(
-        labelled[0][0].setup[np.newaxis],
-        np.zeros(count, np.int32),
-        np.stack([position.state for position, _ in labelled]),
-        np.array([position.player for position, _ in labelled], np.int8),
-        actions,
-        policy,
-        np.array([label.values or returns for _, label in labelled], np.float32),
-    )
+def _samples(end: Position, labels: Sequence[Label | None], seed: int) -> Samples:
+    """Return the positions of a line and their labels as samples."""
+    facts, line = end.game.facts, end.line()
+    policy = np.zeros((len(labels), facts.branching), np.float32)
+    values = np.tile(np.array(end.returns, np.float32), (len(labels), 1))
+    for row, (position, label) in enumerate(zip(line, labels, strict=False)):
+        if label is not None:
+            shares = [label.policy.get(action, 0.0) for action in position.legal_actions]
+            policy[row, : len(shares)] = shares
+            if label.values is not None:
+                values[row] = label.values
+    samples = replayed(
+        end.game, line[0].setup[np.newaxis], line[0].state[np.newaxis],
+        seeds=np.array([seed], np.uint64), lengths=np.array([len(labels)]),
+        played=np.array([after.action for after in line[1:]], np.int32),
+        policy=policy, values=values,
+    )  # fmt: skip
+    assert samples is not None  # positions are made by the same rules
+    return samples

@@ -1,0 +1,127 @@
+"""What a training does: its sizes, and which data and which network belong to which step."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from math import ceil
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from plyground.errors import BadOption
+from plyground.game import Game
+from plyground.search.forest import Gumbel
+
+FILE = "recipe.json"
+"""The file of a training's folder that holds its recipe and its limit."""
+
+PLIES = 32
+"""So many positions of a file there are for each game that is played at once, or as many as a game
+can have: a file of whole games is then hardly longer than it should be."""
+
+
+@dataclass(frozen=True)
+class SelfPlaySettings:
+    """How a network plays against itself."""
+
+    games: int = 512
+    """How many games are played at once."""
+    simulations: int = 16
+    considered: int = 8
+    """Actions that are searched at the root."""
+
+    def rule(self, game: Game) -> Gumbel:
+        """Return the rule of the search.
+
+        The values of a puzzle's actions differ by one move of many: unless they are stretched, the
+        search hardly changes the policy, and nothing is learned.
+        """
+        return Gumbel(considered=self.considered, rescale=game.facts.players == 1)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a training does; kept with it, so that it is resumed as it began."""
+
+    games: tuple[str, ...]
+    """The game, and variants of it whose starts are played too."""
+    source: str = "selfplay"
+    channels: int = 64
+    blocks: int = 6
+    batch: int = 1024
+    rate: float = 1e-3
+    shard: int = 16_384
+    """Samples per file."""
+    reuse: float = 4.0
+    """How often a sample is seen, in the mean."""
+    first: int = 4
+    """Files that must be there before the first step."""
+    ahead: int = 4
+    """How many files workers play ahead of the learner: more keep more workers busy, but play with
+    an older network."""
+    capacity: int = 4_000_000
+    seed: int = 0
+    selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+
+    def files_for(self, step: int) -> int:
+        """Return how many files must be there for a step: that alone decides what it sees."""
+        return self.first + int(step * self.batch / (self.reuse * self.shard))
+
+    def played_at(self, number: int) -> int:
+        """Return the step whose network plays a file: the first one that needs `ahead` less."""
+        missing = number - self.ahead - self.first + 1
+        return max(0, ceil(missing * self.reuse * self.shard / self.batch))
+
+    def games_at_once(self, game: Game) -> int:
+        """Return how many games are played at once for one file: an even number."""
+        most = self.shard // min(PLIES, game.facts.longest)
+        return max(2, 2 * (min(self.selfplay.games, most) // 2))
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Self:
+        """Return the recipe that `dataclasses.asdict` described."""
+        settings = SelfPlaySettings(**data["selfplay"])
+        return cls(**data | {"games": tuple(data["games"]), "selfplay": settings})
+
+
+class Limit(NamedTuple):
+    """When a training ends: after so many steps, or so many seconds, whichever is given."""
+
+    steps: int | None = None
+    seconds: float | None = None
+
+    def share(self, step: int, seconds: float) -> float:
+        """Return how much of it is done, from 0 to 1."""
+        return min(1.0, step / self.steps if self.steps else seconds / (self.seconds or 1.0))
+
+
+def keep_recipe(folder: Path, recipe: Recipe, limit: Limit, *, resume: bool) -> None:
+    """Write the recipe into a training's folder, or check that it is the one that is there."""
+    path = folder / FILE
+    if path.exists() and not resume:
+        raise BadOption(f"{folder} holds a training: --resume goes on, another --out begins")
+    if path.exists():
+        kept, _ = read_recipe(folder)
+        for each in fields(Recipe):
+            was, now = getattr(kept, each.name), getattr(recipe, each.name)
+            if was != now:
+                raise BadOption(
+                    f"{folder} holds a training with {each.name}={was!r}, which --resume cannot "
+                    f"change to {now!r}"
+                )
+    content = {"recipe": asdict(recipe), "limit": limit._asdict()}
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(content, indent=1) + "\n")
+    partial.replace(path)
+
+
+def read_recipe(folder: Path) -> tuple[Recipe, Limit]:
+    """Return the recipe and the limit that a training's folder holds."""
+    path = folder / FILE
+    try:
+        content = json.loads(path.read_text())
+        return Recipe.from_json(content["recipe"]), Limit(**content["limit"])
+    except FileNotFoundError:
+        raise BadOption(f"{folder} holds no training that --resume could go on with") from None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadOption(f"{path} is damaged: {error}") from None

@@ -1,0 +1,90 @@
+"""The page of a training: its losses, its speed, and how the network played on the way."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from plyground import __version__
+from plyground.export.report import Cell, Curve, Plot, Report, Table
+from plyground.learn.recipe import Recipe
+
+Rows = list[dict[str, Any]]
+"""The rows of a training's curve, see `curve.Progress`."""
+
+
+def training_report(recipe: Recipe, command: str, rows: Rows) -> Report:
+    """Return the page of a training from the rows of its curve."""
+    judged = [row for row in rows if row["score"] is not None]
+    return Report(
+        name="training",
+        title=f"Training of {recipe.games[0]} from {recipe.source}",
+        about="Losses of the network on its batches, and how it plays: the mean return where one "
+        "plays alone, else the share of points against the best network before it.",
+        command=command,
+        tables=(_networks(judged), _figures(recipe, rows)),
+        plots=tuple(plot for plot in _plots(rows, judged) if plot.curves[0].x),
+        remarks=(),
+        seconds=rows[-1]["seconds"] if rows else 0.0,
+        version=__version__,
+    )
+
+
+def _networks(judged: Rows) -> Table:
+    table = tuple(
+        (
+            row["step"],
+            f"{row['seconds'] / 60:.1f}",
+            f"{row['score']:.3f}",
+            f"{row['low']:.3f} to {row['high']:.3f}",
+            "yes" if row["kept"] else "no",
+        )
+        for row in judged
+    )
+    return Table("Networks", ("step", "minutes", "score", "95% interval", "kept"), table)
+
+
+def _figures(recipe: Recipe, rows: Rows) -> Table:
+    """Return what the training used, and how fast it was."""
+    table: list[tuple[Cell, ...]] = [
+        ("network", f"{recipe.channels} channels x {recipe.blocks} blocks"),
+        ("seed", recipe.seed),
+    ]
+    if rows:
+        last, seconds = rows[-1], max(rows[-1]["seconds"], 1e-9)
+        table.append(("steps", last["step"]))
+        for name in ("samples", "games", "evaluations"):
+            if last[name]:
+                table += [(name, last[name]), (f"{name}/s", last[name] / seconds)]
+    return Table("Figures", ("", "value"), tuple(table))
+
+
+def _plots(rows: Rows, judged: Rows) -> tuple[Plot, ...]:
+    minutes = tuple(row["seconds"] / 60 for row in rows)
+    losses = tuple(
+        Curve(name, minutes, tuple(row[name] for row in rows)) for name in ("policy", "value")
+    )
+    hits = Curve("best move", minutes, tuple(row["hits"] for row in rows))
+    columns = (tuple(row[name] for row in judged) for name in ("score", "low", "high"))
+    scores = Curve("score", tuple(row["seconds"] / 60 for row in judged), *columns)
+    return (
+        Plot("Losses", "minutes", "loss", losses),
+        Plot("Positions whose best move is the likeliest", "minutes", "share", (hits,)),
+        Plot("Play", "minutes", "score", (scores,)),
+        Plot("Games", "minutes", "games/s", (_speed("games", rows),)),
+        Plot(
+            "Evaluations by the network", "minutes", "evaluations/s", (_speed("evaluations", rows),)
+        ),
+    )
+
+
+def _speed(name: str, rows: Rows) -> Curve:
+    """Return how much of something was done per second between two rows; empty: none at all."""
+    pairs = [pair for pair in pairwise(rows) if pair[1]["seconds"] > pair[0]["seconds"]]
+    if not rows or not rows[-1][name]:
+        pairs = []
+    speeds = [
+        (after[name] - before[name]) / (after["seconds"] - before["seconds"])
+        for before, after in pairs
+    ]
+    return Curve(name, tuple(after["seconds"] / 60 for _, after in pairs), tuple(speeds))
