@@ -88,6 +88,25 @@ def test_threads_change_nothing(game):
     assert len(other.game) != len(one.game) or (other.policy != one.policy).any()
 
 
+def test_games_that_are_played_out_are_all_there():
+    """Also the long ones: the games are the first ones of their seeds, none is missing."""
+    game = GAMES[0]
+    playing = SelfPlay(game, network(game), games=8, simulations=4, seed=3)
+    samples = playing.play_out(100)
+    assert samples.size >= 100
+    assert playing.games == len(samples.seeds) == len(set(samples.seeds.tolist()))
+    dealt = [derive_seed(derive_seed(3, 2), number) for number in range(len(samples.seeds))]
+    assert sorted(samples.seeds.tolist()) == sorted(dealt)
+    assert playing.evaluations < 5 * samples.size + 8 * 5  # nothing is asked about empty places
+
+
+def test_first_plies_differ_from_game_to_game():
+    game = load_game("connect_n")
+    samples = play(game, 2000, uniform(game), games=64, simulations=8)
+    sixth = [samples.states[rows[6]] for rows in by_game(samples) if len(rows) > 6]
+    assert len(np.unique(sixth, axis=0)) > 0.9 * len(sixth)
+
+
 def test_play_goes_on_where_it_stopped():
     game = GAMES[0]
     whole, parts = (SelfPlay(game, network(game), games=8, simulations=4) for _ in range(2))

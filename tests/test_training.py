@@ -23,7 +23,7 @@ from plyground.errors import BadOption, BadText, CannotPlay, PlygroundError, Unk
 from plyground.game.planes import network_inputs
 from plyground.inference import Inference
 from plyground.learn import checkpoint
-from plyground.learn.curve import read_curve
+from plyground.learn.curve import CURVE, Progress, open_curve, read_curve
 from plyground.learn.learner import Learner
 from plyground.learn.network import (
     Shape,
@@ -34,11 +34,11 @@ from plyground.learn.network import (
     two_points,
 )
 from plyground.learn.onnx import save_onnx
-from plyground.learn.presets import SMALL, recipe_of
+from plyground.learn.presets import PRESETS, SMALL, recipe_of
 from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
 from plyground.learn.samples import joined, make_batch
-from plyground.learn.selection import Selection
-from plyground.learn.sources import read_file
+from plyground.learn.selection import Selection, write_network
+from plyground.learn.sources import InThisProcess, SelfPlaySource, read_file
 from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
 from plyground.learn.training import train
@@ -287,19 +287,31 @@ def last_checkpoint(folder):
     return max((int(name) for name in names if name.isdigit()), default=0)
 
 
-@pytest.mark.parametrize("free", [10, 60, 200, 500])
+@pytest.mark.parametrize("free", [20, 60, 500])
 def test_a_full_disk_stops_a_training_cleanly(free, tmp_path, mounted):
     """Wherever it happens: one line, and once there is room the training goes on to its end."""
-    folder = tmp_path / "small"
+    folder, recipe = tmp_path / "small", replace(TAUGHT, shard=512)
     mounted(folder, f"size={free}k")
     with pytest.raises(PlygroundError) as raised:
-        train(replace(TAUGHT, shard=512), folder, Limit(steps=64), keep_every=0.0)
+        train(recipe, folder, Limit(steps=64), keep_every=0.0)
     assert "No space left on device" in str(raised.value)
     assert "\n" not in str(raised.value)
     mounted(folder, "size=64m,remount")
-    recipe = replace(TAUGHT, shard=512)
-    assert train(recipe, folder, Limit(steps=3), resume=True).steps >= 3
-    assert read_curve(folder)[-1]["score"] is not None
+    steps = last_checkpoint(folder) + 2
+    assert train(recipe, folder, Limit(steps=steps), resume=True).steps == steps
+    assert [row["step"] for row in read_curve(folder) if row["score"] is not None][-1] == steps
+
+
+def test_what_cannot_be_written_is_one_line_for_each_file(tmp_path, mounted):
+    """A network, a curve and a file of samples, on a disk that has no room for them."""
+    folder = tmp_path / "small"
+    mounted(folder, "size=8k")
+    learner = Learner(Shape.of(load_game(SMALL_GAME), 8, 1))
+    with pytest.raises(OSError, match="No space left"):
+        write_network(learner, TINY, folder / "network.onnx")
+    with pytest.raises(PlygroundError, match="No space left"):
+        joined(taught(SMALL_GAME, seed) for seed in range(40)).save(folder / "x.samples.npz")
+    assert list(folder.iterdir()) == []
 
 
 def test_presets_are_known_by_name():
@@ -387,9 +399,46 @@ def test_the_shipped_network_solves_robots():
 
 def test_the_curve_of_a_training_is_written(tmp_path):
     train(TAUGHT, tmp_path, Limit(steps=4), every=0.0)
-    rows = [json.loads(line) for line in (tmp_path / "curve.jsonl").read_text().splitlines()]
+    rows = read_curve(tmp_path)
     assert [row["step"] for row in rows] == [1, 2, 3, 4]
-    assert rows[-1]["kept"] in (True, False)
+    assert rows[-1]["low"] <= rows[-1]["score"] <= rows[-1]["high"]
+    with (tmp_path / CURVE).open("a") as file:
+        file.write('{"step": 5, "sec')  # cut short by a kill
+    with open_curve(tmp_path) as file:
+        Progress(**rows[2]).write(file)  # made again after it
+    assert [row["step"] for row in read_curve(tmp_path)] == [1, 2, 3]
+
+
+def test_the_command_ends_with_a_page_and_resumes_as_it_began(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(PRESETS, "small", replace(TINY, games=()))
+    command = "train", SMALL_GAME, "--out", str(tmp_path), "--workers", "1"
+    code, _, err = run(*command, "--steps", "4", "--seed", "3")
+    assert code == 0, err
+    page = (tmp_path / "training.md").read_text()
+    assert "95% interval" in page
+    assert "evaluations/s" in page
+    code, out, _ = run(*command, "--resume", "--steps", "6", "--json")
+    assert (code, json.loads(out)["steps"]) == (0, 6)  # seed and source are those of the recipe
+    for more, words in (
+        (("--seed", "4"), "seed=3"),
+        (("--from", "solver"), "source='selfplay'"),
+        (("--preset", "full"), "channels=8"),
+        (("--set", "n=4"), "games="),
+    ):
+        code, _, err = run(*command, "--resume", *more)
+        assert (code, err.count("\n")) == (2, 1)
+        assert words in err
+
+
+def test_one_process_plays_for_an_accelerator(tmp_path):
+    """There the learner's own network plays; file by file, and read back after a kill."""
+    learner = Learner(Shape.of(load_game(SMALL_GAME), 8, 1))
+    given = TINY, tmp_path, InThisProcess(), learner.evaluate, 2
+    made = SelfPlaySource(*given, seed=1).make(0)
+    assert made.samples.size >= TINY.shard
+    assert made.evaluations > made.samples.size
+    again = SelfPlaySource(*given, seed=2).make(0)
+    assert np.array_equal(again.samples.states, made.samples.states)
 
 
 def test_planes_are_the_same_after_transport():

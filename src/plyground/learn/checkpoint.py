@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import logging
+import os
 import shutil
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +14,8 @@ from typing import Any, NamedTuple
 import orbax.checkpoint as orbax  # type: ignore[import-untyped]
 
 from plyground.errors import PlygroundError, one_line
+
+logging.getLogger("absl").setLevel(logging.CRITICAL)  # what goes wrong is raised, once
 
 KEPT = 3
 """How many checkpoints are kept: the latest may turn out to be damaged."""
@@ -47,7 +52,9 @@ def save(folder: Path, step: int, state: Any, notes: dict[str, Any]) -> None:
         partial.replace(place)
     except (OSError, ValueError) as error:  # the library wraps some errors of the system
         shutil.rmtree(partial, ignore_errors=True)
-        raise PlygroundError(f"no checkpoint in {place}: {one_line(str(error), 200)}") from None
+        full = os.strerror(errno.ENOSPC)
+        reason = full if full in str(error) else one_line(str(error), 200)
+        raise PlygroundError(f"{place} cannot be written: {reason}") from None
     for old in _places(folder)[:-KEPT]:
         shutil.rmtree(old)
 

@@ -1,0 +1,72 @@
+"""Small games are learned to perfection by self-play alone, in less than a minute of one core."""
+
+from functools import cache
+
+import pytest
+
+pytest.importorskip("jax", reason="JAX is not installed")
+
+from plyground import load_agent, load_game
+from plyground.learn.network import Shape, new_network
+from plyground.learn.onnx import save_onnx
+from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
+from plyground.learn.training import train
+
+SELF_PLAY = SelfPlaySettings(games=256, simulations=16)
+SIZES = {
+    "channels": 32, "blocks": 2, "batch": 256, "shard": 1024, "first": 1, "ahead": 1,
+    "rate": 2e-3, "capacity": 40_000, "selfplay": SELF_PLAY,
+}  # fmt: skip
+
+
+def mistakes(game, agent):
+    """Return in how many positions an agent throws away a win or a draw, and of how many.
+
+    These are all positions that it can get into, whatever its opponent does, from either seat.
+    """
+
+    @cache
+    def value(position):
+        """Return the exact value for the player to move."""
+        if position.is_over:
+            return position.returns[position.player]
+        return max(-value(after(position, action)) for action in position.legal_actions)
+
+    def after(position, action):
+        return position.play(action).without_line()
+
+    wrong = count = 0
+    for seat in (0, 1):
+        unseen, seen = [game.start()], set()
+        while unseen:
+            position = unseen.pop()
+            if position.is_over or position in seen:
+                continue
+            seen.add(position)
+            actions = position.legal_actions
+            if position.player == seat:
+                actions = [agent.think(position).action]
+                count += 1
+                wrong += -value(after(position, actions[0])) < value(position)
+            unseen += [after(position, action) for action in actions]
+    return wrong, count
+
+
+@pytest.mark.parametrize(
+    ("spec", "steps", "reuse"),
+    [("examples/tic_tac_toe.py", 1200, 24.0), ("connect_n(width=4, height=4, n=3)", 600, 16.0)],
+    ids=["tic-tac-toe", "connect-3"],
+)
+def test_self_play_alone_learns_perfect_play(spec, steps, reuse, tmp_path):
+    game = load_game(spec)
+    recipe = Recipe((repr(game),), reuse=reuse, **SIZES)
+    assert train(recipe, tmp_path, Limit(steps=steps)).steps == steps
+    untrained = tmp_path / "untrained.onnx"
+    save_onnx(new_network(Shape.of(game, 32, 2)), untrained, {})
+    learned, before = (
+        mistakes(game, load_agent(f"alphazero(weights={str(path)!r}, evaluations=64)"))
+        for path in (tmp_path / "network.onnx", untrained)
+    )
+    assert learned[0] == 0
+    assert learned[1] > 300
+    assert before[0] > 10  # the search alone does not do it
