@@ -73,9 +73,9 @@ class Recipe:
         return max(0, ceil(missing * self.reuse * self.shard / self.batch))
 
     def games_at_once(self, game: Game) -> int:
-        """Return how many games are played at once for one file: an even number."""
+        """Return how many games are played at once for one file."""
         most = self.shard // min(PLIES, game.facts.longest)
-        return max(2, 2 * (min(self.selfplay.games, most) // 2))
+        return max(1, min(self.selfplay.games, most))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:

@@ -1,7 +1,7 @@
 """Self-play: many games at once, played by tree search with a network.
 
-The games are in two halves: the trees of one half grow while the network evaluates the leaves of
-the other. The games depend on the seed and the network only, not on the number of threads.
+The games can be in two groups: the trees of one group grow while the network evaluates the leaves
+of the other. The games depend on the seed and the network only, not on the number of threads.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from plyground.learn.samples import Samples, joined
 from plyground.learn.starts import Starts
 from plyground.search.forest import Evaluate, Evaluation, Gumbel, Puct
 
-HALVES = 2
-
 
 class SelfPlay:
     """Plays games and returns the positions of finished ones as training data."""
@@ -37,28 +35,29 @@ class SelfPlay:
         seed: int = 0,
         start: Callable[[int], Position] | None = None,
         dealers: Executor | None = None,
+        groups: int = 2,
     ) -> None:
-        """Play `games` games at once; each batch for `evaluate` has one row for half of them.
+        """Play `games` games at once, in equal groups; a batch for `evaluate` has a group's rows.
 
         Each move takes `simulations`, after the evaluation of its position; the default rule is
         `Gumbel()`. `start` returns the first position of a game for a seed, by default
         `game.start`; `dealers` are processes that call it ahead, if it is slow. `evaluate` may be
         replaced at any time, for instance with a newer network.
         """
-        if games < HALVES or games % HALVES:
-            raise BadOption(f"games={games}: an even number of at least {HALVES} is needed")
+        if games < groups or games % groups:
+            raise BadOption(f"games={games}: a multiple of the {groups} groups is needed")
         self.game, self.evaluate = game, evaluate
         self.evaluations = self.games = 0
         """The number of evaluated rows, and of finished games."""
-        self._starts = Starts(game, derive_seed(seed, HALVES), start, dealers, games // HALVES)
-        self._halves = [
+        self._starts = Starts(game, derive_seed(seed, -1), start, dealers, games // groups)
+        self._groups = [
             Games(
-                game, games // HALVES, simulations, rule or Gumbel(), threads=threads,
-                seed=derive_seed(seed, half),
+                game, games // groups, simulations, rule or Gumbel(), threads=threads,
+                seed=derive_seed(seed, group),
             )
-            for half in range(HALVES)
+            for group in range(groups)
         ]  # fmt: skip
-        self._asked: list[Evaluation | None] = [None] * HALVES
+        self._asked: list[Evaluation | None] = [None] * groups
         self._turn = 0
 
     def play(self, positions: int) -> Samples:
@@ -79,46 +78,46 @@ class SelfPlay:
         become smaller towards the end.
         """
         parts, count, more = [], 0, True
-        while more or any(len(half.active) for half in self._halves):
+        while more or any(len(group.active) for group in self._groups):
             parts.append(self._step(self._ask_active, more=more))
             count += parts[-1].size
-            begun = sum(int(half.plies[half.active].sum()) for half in self._halves)
+            begun = sum(int(group.plies[group.active].sum()) for group in self._groups)
             more = count + begun < positions
         return joined(parts)
 
     def _step(self, ask: Callable[[Games], Evaluation | None], *, more: bool) -> Samples:
-        """Bring one half to its next leaves; return the games that finished.
+        """Bring one group to its next leaves; return the games that finished.
 
         With `more`, new games begin in all vacant places.
         """
-        turn, half = self._turn, self._halves[self._turn]
-        self._turn = (turn + 1) % HALVES
-        asked, places = self._asked[turn], half.vacant
+        turn, group = self._turn, self._groups[self._turn]
+        self._turn = (turn + 1) % len(self._groups)
+        asked, places = self._asked[turn], group.vacant
         if asked is not None:
-            half.forest.take(asked)
+            group.forest.take(asked)
         if more and len(places):
-            half.begin(places, self._starts.take(len(places)))
-        half.step()
-        samples = half.finished()
-        self._asked[turn] = ask(half)
+            group.begin(places, self._starts.take(len(places)))
+        group.step()
+        samples = group.finished()
+        self._asked[turn] = ask(group)
         self.games += len(samples.setups)
         return samples
 
-    def _ask_all(self, half: Games) -> Evaluation:
+    def _ask_all(self, group: Games) -> Evaluation:
         """Evaluate the whole batch, as suits networks that are compiled for one size of batch."""
-        self.evaluations += len(half.status)
-        return self.evaluate(half.forest.planes, half.forest.entries)
+        self.evaluations += len(group.status)
+        return self.evaluate(group.forest.planes, group.forest.entries)
 
-    def _ask_active(self, half: Games) -> Evaluation | None:
+    def _ask_active(self, group: Games) -> Evaluation | None:
         """Evaluate the rows of games that go on."""
-        rows, forest = half.active, half.forest
-        if len(rows) == len(half.status):
-            return self._ask_all(half)
+        rows, forest = group.active, group.forest
+        if len(rows) == len(group.status):
+            return self._ask_all(group)
         if not len(rows):
             return None
         self.evaluations += len(rows)
         asked = self.evaluate(forest.planes[rows], forest.entries[rows])
         sizes = self.game.facts.players, self.game.facts.branching
-        whole = Evaluation(*(np.zeros((len(half.status), size), np.float32) for size in sizes))
+        whole = Evaluation(*(np.zeros((len(group.status), size), np.float32) for size in sizes))
         whole.values[rows], whole.logits[rows] = asked
         return whole

@@ -224,7 +224,7 @@ def play_file(recipe: Recipe, seed: int, network: bytes) -> Made:
     play = SelfPlay(
         game, inference.evaluate, games=recipe.games_at_once(game),
         simulations=settings.simulations, rule=settings.rule(game), seed=seed,
-        start=partial(start_any, recipe.games),
+        start=partial(start_any, recipe.games), groups=1,
     )  # fmt: skip
     return Made(play.play_out(recipe.shard), play.evaluations)
 
