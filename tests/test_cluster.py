@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from test_workers import DEADLY, timeless
 
@@ -53,3 +54,15 @@ def test_a_cluster_that_is_not_there_is_one_clear_line():
     with pytest.raises(BadOption, match="--ray: there is no cluster at 'nonsense'") as output:
         Cluster("nonsense")
     assert "\n" not in str(output.value)
+
+
+def test_a_cluster_feeds_a_learner_as_one_process_does(nodes, tmp_path):
+    pytest.importorskip("jax", reason="JAX is not installed")
+    from test_training import TINY, weights
+
+    from plyground.learn.recipe import Limit
+    from plyground.learn.training import train
+
+    here = train(TINY, tmp_path / "here", Limit(steps=20))
+    there = train(TINY, tmp_path / "there", Limit(steps=20), ray=nodes.address)
+    assert np.array_equal(weights(here), weights(there))
