@@ -19,7 +19,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from plyground import load_agent, load_game
-from plyground.errors import BadOption, BadText, CannotPlay, PlygroundError, UnknownName
+from plyground.errors import BadOption, BadText, PlygroundError, UnknownName
 from plyground.game.planes import network_inputs
 from plyground.inference import Inference
 from plyground.learn import checkpoint
@@ -369,19 +369,6 @@ def test_search_with_any_network_finds_a_win_in_one(untrained):
     thought = load_agent(f"alphazero(weights={weights!r}, evaluations=40)").think(position)
     assert position.play(thought.action).returns == (1.0, -1.0)
     assert thought.proof is not None
-
-
-def test_wrong_weights_are_refused_in_one_line(untrained, tmp_path):
-    connect, robots = load_game("connect_n"), load_game("robots")
-    with pytest.raises(CannotPlay, match="another game"):
-        load_agent(f"network(weights={untrained(connect)!r})").prepare(robots)
-    with pytest.raises(BadOption, match="no file"):
-        load_agent(f"network(weights={str(tmp_path / 'none.onnx')!r})").prepare(robots)
-    with pytest.raises(UnknownName, match="weights"):
-        load_agent("network(weights='nobody')").prepare(robots)
-    (tmp_path / "bad.onnx").write_bytes(b"not a network")
-    with pytest.raises(BadOption, match=r"bad\.onnx"):
-        load_agent(f"network(weights={str(tmp_path / 'bad.onnx')!r})").prepare(robots)
 
 
 def test_the_shipped_network_solves_robots():

@@ -6,29 +6,28 @@ by their names, `connect_n.onnx` as `connect_n`.
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plyground.compile import Reals
 from plyground.errors import BadOption, CannotPlay, UnknownName, one_line
 from plyground.game import Game, Position
 from plyground.game.planes import Inputs, network_inputs
+from plyground.inference.file import NetworkFile
 from plyground.search.forest import Evaluation
 from plyground.workspace import Entries, Halves
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession  # type: ignore[import-untyped]
 
-SHIPPED = Path(__file__).parent / "weights"
+SHIPPED = Path(__file__).parent.parent / "weights"
 SUFFIX = ".onnx"
 
-LARGEST = 256 * 2**20
-"""Bytes of a file that is read as a network."""
+SILENT = 4
+"""ONNX Runtime's level at which it writes nothing to standard error; its errors are raised."""
 
 
 def shipped_names() -> list[str]:
@@ -36,40 +35,46 @@ def shipped_names() -> list[str]:
     return sorted(path.stem for path in SHIPPED.glob(f"*{SUFFIX}"))
 
 
+def shipped(name: str) -> Path:
+    """Return the file of a network that comes with the package."""
+    return SHIPPED / f"{name}{SUFFIX}"
+
+
 def find_weights(game: Game, weights: str) -> Path:
     """Return the file of a network: by its path, by its name, or, for "", by the game's name."""
-    given = Path(weights)
-    if weights and given.suffix == SUFFIX:
-        if not given.is_file():
+    if weights.endswith(SUFFIX):
+        if not Path(weights).is_file():
             raise BadOption(f"weights: there is no file {weights!r}")
-        return given
-    path = SHIPPED / f"{weights or game.name}{SUFFIX}"
-    if not path.is_file():
-        if weights:
-            raise UnknownName("weights", weights, shipped_names())
-        raise CannotPlay(f"no trained network comes with {game.name}: give weights=FILE.onnx")
-    return path
+        return Path(weights)
+    name, names = weights or game.name, shipped_names()
+    if name in names:
+        return shipped(name)
+    if weights:
+        raise UnknownName(f"network (a name, or a file that ends in {SUFFIX})", weights, names)
+    raise CannotPlay(
+        f"no trained network comes with {game.name}: train one and give its file, "
+        f"weights='FILE{SUFFIX}'; there are networks for {', '.join(names)}"
+    )
 
 
 @lru_cache(maxsize=8)
-def _session(path: Path, changed: int) -> InferenceSession:
+def _session(path: Path, changed: int) -> tuple[NetworkFile, InferenceSession]:
+    """Return a file and what runs it; read again where the file has `changed`."""
     try:
         import onnxruntime
     except ImportError:
-        raise CannotPlay("networks need more: pip install 'plyground[play]'") from None
-    if path.stat().st_size > LARGEST:
-        raise BadOption(f"{path} is too large for a network ({LARGEST >> 20} MiB at most)")
+        raise CannotPlay('networks need ONNX Runtime: pip install "plyground[play]"') from None
+    file = NetworkFile(path)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    try:  # from memory: a file may not refer to others
-        return onnxruntime.InferenceSession(
-            path.read_bytes(), options, providers=["CPUExecutionProvider"]
+    options.log_severity_level = SILENT
+    try:
+        session = onnxruntime.InferenceSession(
+            file.content, options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # the runtime has exceptions of its own
-        raise BadOption(
-            f"{path} is not a network that can be run: {one_line(str(error), 200)}"
-        ) from None
+        raise file.error(one_line(str(error), 200)) from None
+    return file, session
 
 
 class Inference:
@@ -77,44 +82,25 @@ class Inference:
 
     def __init__(self, game: Game, weights: str = "") -> None:
         self.game, self.path = game, find_weights(game, weights)
-        self._session = _session(self.path, self.path.stat().st_mtime_ns)
-        self.about = self._read_about()
-        self._check()
-
-    def _read_about(self) -> dict[str, Any]:
-        text = self._session.get_modelmeta().custom_metadata_map.get("plyground", "")
-        try:
-            about = json.loads(text)
-        except ValueError:
-            about = None
-        if not isinstance(about, dict) or not isinstance(about.get("shape"), dict):
-            raise BadOption(f"{self.path} is not a network that `plyground train` wrote")
-        return about
-
-    def _check(self) -> None:
-        """Ask the network about one position, and compare what it says with what is needed."""
-        facts, planes = self.game.facts, self.game.plane_shape
-        try:
-            policy, values = self._run(np.zeros((1, *planes), np.float32))
-        except Exception as error:
+        file, self._session = _session(self.path, self.path.stat().st_mtime_ns)
+        self.about = file.about
+        entries, players = int(np.prod(game.facts.policy)), game.facts.players
+        if not file.fits(game.plane_shape, entries, players):
             raise CannotPlay(
-                f"{self.path} is a network for another game: {one_line(str(error), 200)}"
-            ) from None
-        wanted = int(np.prod(facts.policy)), facts.players
-        given = policy.shape[-1], values.shape[-1]
-        if given != wanted:
-            raise CannotPlay(
-                f"{self.path} is a network for another game than {self.game}: it has {given[0]} "
-                f"policy entries and {given[1]} values, {wanted[0]} and {wanted[1]} are needed"
+                f"{self.path.name} does not fit {game}: it was trained on planes of the shape "
+                f"{' x '.join(map(str, file.planes))}, those of this game are "
+                f"{' x '.join(map(str, game.plane_shape))}, with {entries} policy entries"
             )
-
-    def _run(self, planes: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-        return self._session.run(["policy", "values"], {"planes": planes})  # type: ignore[no-any-return]
 
     def evaluate(self, planes: Halves, entries: Entries) -> Evaluation:
         """Return the values of the players, from the one to move on, and the actions' logits."""
         wide = (planes.astype(np.uint32) << 16).view(np.float32)
-        head, values = self._run(wide)
+        try:
+            head, values = self._session.run(["policy", "values"], {"planes": wide})
+        except Exception as error:  # the runtime has exceptions of its own
+            raise CannotPlay(f"{self.path} cannot be run: {one_line(str(error), 200)}") from None
+        if not (np.isfinite(head).all() and np.isfinite(values).all()):
+            raise CannotPlay(f"{self.path}: what this network computes are not finite numbers")
         rows, actions, parts = entries.shape
         read = np.take_along_axis(head, entries.reshape(rows, -1), axis=1)
         return Evaluation(values, read.reshape(rows, actions, parts).sum(axis=2))

@@ -1,0 +1,165 @@
+"""ONNX files as data from outside: read without running them, and refused if they are not safe.
+
+ONNX Runtime does what a file says: it reads other files that the file names, calls operators that
+are installed beside it, and allocates arrays of any size. So the file is read here first. It may
+use only the operators in OPERATORS; its weights must lie in it; and the size of every array that it
+would compute is known before anything is allocated.
+"""
+
+from __future__ import annotations
+
+import json
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plyground.errors import BadOption
+from plyground.inference.messages import Refused, allow_only, contents, fields, integers, text
+from plyground.inference.shapes import MOST_AXES, OPERATORS, Graph, Node, Shape, quoted
+
+LARGEST_FILE = 256 * 2**20
+"""Bytes of a file that is read as a network."""
+
+LARGEST_BATCH = 256
+"""Positions that are evaluated at once; sizes are checked for a batch of so many."""
+
+MOST_NUMBERS = 2**25
+"""Numbers that a network may compute per position, in all of its arrays together."""
+
+UNFIT = (ArithmeticError, IndexError, RecursionError, ValueError)
+"""What reading parts that do not fit together raises."""
+
+ELEMENTS: dict[int, np.dtype[Any]] = {1: np.dtype("<f4"), 7: np.dtype("<i8"), 10: np.dtype("<f2")}
+"""Element types of stored arrays, by ONNX's numbers."""
+
+
+class NetworkFile:
+    """The content of a network's file, which has been found safe to run."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file; raise BadOption, with the reason, if it is not a network."""
+        self.path = path
+        try:
+            if path.stat().st_size > LARGEST_FILE:
+                raise Refused(f"it is larger than {LARGEST_FILE >> 20} MiB")
+            self.content = path.read_bytes()
+            self._read()
+        except OSError as error:
+            raise BadOption(f"weights: {path} cannot be read: {error.strerror}") from None
+        except Refused as refused:
+            raise self.error(refused) from None
+        except UNFIT:
+            raise self.error("its parts do not fit together") from None
+
+    def error(self, reason: object) -> BadOption:
+        """Return the error that says why the file cannot be run."""
+        return BadOption(f"weights: {self.path} is not a network that can be run: {reason}")
+
+    def _read(self) -> None:
+        model = memoryview(self.content)
+        allow_only(model, (1, 2, 3, 4, 5, 6, 7, 8, 14), "the file")
+        for opset in contents(model, 8):
+            if text(opset, 1) not in ("", "ai.onnx"):
+                raise Refused(f"operators of {quoted(text(opset, 1))} are not allowed")
+        graphs = contents(model, 7)
+        if len(graphs) != 1:
+            raise Refused("it is not an ONNX file")
+        (graph,) = graphs
+        allow_only(graph, (1, 2, 5, 10, 11, 12, 13), "the graph")
+        self._nodes = [_node(each) for each in contents(graph, 1)]
+        self._stored = Graph()
+        for each in contents(graph, 5):
+            _store(self._stored, each)
+        names = [[text(each, 1) for each in contents(graph, number)] for number in (11, 12)]
+        if names != [["planes"], ["policy", "values"]]:
+            raise Refused(
+                "its input must be 'planes' and its outputs 'policy' and 'values', not "
+                + quoted(" ".join(names[0] + names[1]))
+            )
+        self.about = self._about(model)
+        """What its training wrote about it."""
+        planes = self.about["shape"].get("planes")
+        if not (isinstance(planes, list) and len(planes) == 3 and all(map(_is_size, planes))):
+            raise Refused("it does not say what it was trained on")
+        self.planes: Shape = tuple(planes)
+        """The shape of the planes that it was trained on; others may fit too."""
+        self._outputs(self.planes)
+
+    def _about(self, model: memoryview) -> dict[str, Any]:
+        entries = {text(each, 1): text(each, 2) for each in contents(model, 14)}
+        about = json.loads(entries.get("plyground", "null"))
+        if not isinstance(about, dict) or not isinstance(about.get("shape"), dict):
+            raise Refused("`plyground train` did not write it")
+        return about
+
+    def fits(self, planes: Shape, entries: int, players: int) -> bool:
+        """Return whether planes of a shape lead to so many entries of the policy and values."""
+        try:
+            return self._outputs(planes) == (entries, players)
+        except (Refused, *UNFIT):
+            return False
+
+    def _outputs(self, planes: Shape) -> tuple[int, int]:
+        """Return the entries of the policy and the number of values for planes of a shape."""
+        shapes = dict(self._stored.shapes) | {"planes": (LARGEST_BATCH, *planes)}
+        graph, total = Graph(shapes, self._stored.stored), 0
+        for node in self._nodes:
+            if len(node.outputs) != 1 or node.outputs[0] in shapes:
+                raise Refused(f"{node.operator} must have one new output")
+            shape = OPERATORS[node.operator].result(graph, node)
+            total += prod(shape)
+            if len(shape) > MOST_AXES or total > MOST_NUMBERS * LARGEST_BATCH:
+                raise Refused(f"it computes more than {MOST_NUMBERS:,} numbers per position")
+            shapes[node.outputs[0]] = shape
+        policy, values = graph.shape("policy"), graph.shape("values")
+        for shape in (policy, values):
+            if len(shape) != 2 or shape[0] != LARGEST_BATCH:
+                raise Refused("its outputs must have one row per position")
+        return policy[1], values[1]
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= 2**20
+
+
+def _node(data: memoryview) -> Node:
+    operator, domain = text(data, 4), text(data, 7)
+    if domain not in ("", "ai.onnx") or operator not in OPERATORS:
+        name = f"{domain}.{operator}" if domain else operator
+        raise Refused(f"operator {quoted(name)} is not allowed")
+    allow_only(data, (1, 2, 3, 4, 5, 6, 7), operator)
+    attributes = {}
+    for attribute in contents(data, 5):
+        name = text(attribute, 1)
+        if name not in OPERATORS[operator].attributes:
+            raise Refused(f"{operator} has the attribute {quoted(name)}, which is not allowed")
+        allow_only(attribute, (1, 3, 8, 13, 20), f"{operator}: {name}")  # one integer, or several
+        attributes[name] = integers(attribute, 3) + integers(attribute, 8)
+        if not attributes[name]:
+            attributes[name] = (0,)  # zeros are not written
+    inputs, outputs = (
+        tuple(bytes(each).decode(errors="replace") for each in contents(data, number))
+        for number in (1, 2)
+    )
+    return Node(operator, inputs, outputs, attributes)
+
+
+def _store(graph: Graph, data: memoryview) -> None:
+    """Add a stored array."""
+    name, dims = text(data, 8), integers(data, 1)
+    if any(number in (13, 14) for number, _ in fields(data)):
+        raise Refused(f"the weights {quoted(name)} are in another file")
+    allow_only(data, (1, 2, 8, 9, 12), f"the array {quoted(name)}")
+    kind, raw = integers(data, 2)[-1:], contents(data, 9)
+    if not kind or kind[0] not in ELEMENTS or len(raw) != 1:
+        raise Refused(f"the array {quoted(name)} is not stored as raw numbers")
+    element = ELEMENTS[kind[0]]
+    if min(dims, default=1) < 0 or len(dims) > MOST_AXES:
+        raise Refused(f"the array {quoted(name)} has the shape {dims[:MOST_AXES]}")
+    if prod(dims) * element.itemsize != len(raw[0]):
+        raise Refused(f"the array {quoted(name)} has not the size of its shape {dims}")
+    graph.shapes[name] = dims
+    if element.kind == "i" and prod(dims) <= MOST_AXES:
+        graph.stored[name] = tuple(np.frombuffer(raw[0], element).tolist())

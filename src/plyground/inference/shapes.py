@@ -1,0 +1,161 @@
+"""The operators that a network may use, and the shapes of the arrays that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+
+from plyground.errors import cleaned, shortened
+from plyground.inference.messages import Refused
+
+MOST_AXES = 8
+
+Shape = tuple[int, ...]
+
+
+def quoted(text: str) -> str:
+    """Return a text of the file for a message."""
+    return repr(shortened(cleaned(text)))
+
+
+@dataclass(frozen=True)
+class Node:
+    """An operator that is applied to named arrays."""
+
+    operator: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    attributes: dict[str, tuple[int, ...]]
+
+    def integers(self, name: str, default: tuple[int, ...]) -> tuple[int, ...]:
+        """Return an attribute of integers."""
+        return self.attributes.get(name, default)
+
+
+@dataclass
+class Graph:
+    """Arrays by name, as far as they are known: their shapes, and values of stored integers."""
+
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    stored: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def shape(self, name: str) -> Shape:
+        """Return the shape of an array that has been computed or stored."""
+        if name not in self.shapes:
+            raise Refused(f"the array {quoted(name)} is not defined where it is used")
+        return self.shapes[name]
+
+    def integers(self, node: Node, index: int) -> tuple[int, ...]:
+        """Return an operator's input that must be stored integers: axes or sizes."""
+        if len(node.inputs) <= index or node.inputs[index] not in self.stored:
+            raise Refused(f"{node.operator}: axes and sizes must be stored in the file")
+        return self.stored[node.inputs[index]]
+
+
+Rule = Callable[[Graph, Node], Shape]
+
+
+@dataclass(frozen=True)
+class Operator:
+    """The shape of an operator's result, and the attributes that it may have."""
+
+    result: Rule
+    attributes: tuple[str, ...] = ()
+
+
+def _same(graph: Graph, node: Node) -> Shape:
+    return graph.shape(node.inputs[0])
+
+
+def _broadcast(graph: Graph, node: Node) -> Shape:
+    return np.broadcast_shapes(*map(graph.shape, node.inputs))
+
+
+def _reduced(graph: Graph, node: Node) -> Shape:
+    shape, axes = graph.shape(node.inputs[0]), graph.integers(node, 1)
+    if node.integers("keepdims", (1,)) != (1,):
+        raise Refused(f"{node.operator} must keep its axes")
+    dropped = {axis % len(shape) for axis in axes}
+    return tuple(1 if axis in dropped else size for axis, size in enumerate(shape))
+
+
+def _convolved(graph: Graph, node: Node) -> Shape:
+    (rows, inputs, *board), (outputs, taken, *kernel) = map(graph.shape, node.inputs[:2])
+    pads = node.integers("pads", (0,) * 2 * len(board))
+    if taken != inputs or len(kernel) != len(board) or len(pads) != 2 * len(board):
+        raise Refused("Conv does not fit its input")
+    padded = (
+        size + pads[axis] + pads[axis + len(board)] - kernel[axis] + 1
+        for axis, size in enumerate(board)
+    )
+    return rows, outputs, *padded
+
+
+def _product(graph: Graph, node: Node) -> Shape:
+    first, second = map(graph.shape, node.inputs[:2])
+    if len(second) == 1 and len(first) > 1 and first[-1] == second[0]:
+        return first[:-1]
+    if min(len(first), len(second)) < 2 or first[-1] != second[-2]:
+        raise Refused(f"{node.operator} does not fit its input")
+    return *np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1]
+
+
+def _reshaped(graph: Graph, node: Node) -> Shape:
+    shape, sizes = graph.shape(node.inputs[0]), graph.integers(node, 1)
+    made = [shape[axis] if size == 0 else size for axis, size in enumerate(sizes)]
+    if made.count(-1) == 1:
+        rest = -prod(made)
+        made[made.index(-1)] = prod(shape) // rest if rest else 0
+    if min(made, default=1) < 0 or prod(made) != prod(shape):
+        raise Refused(f"Reshape does not fit its input: {shape} to {sizes}")
+    return tuple(made)
+
+
+def _transposed(graph: Graph, node: Node) -> Shape:
+    shape, order = graph.shape(node.inputs[0]), node.integers("perm", ())
+    if sorted(order) != list(range(len(shape))):
+        raise Refused(f"Transpose has the order {order[:MOST_AXES]}")
+    return tuple(shape[axis] for axis in order)
+
+
+def _flattened(graph: Graph, node: Node) -> Shape:
+    shape, (axis,) = graph.shape(node.inputs[0]), node.integers("axis", (1,))
+    return prod(shape[:axis]), prod(shape[axis:])
+
+
+def _widened(graph: Graph, node: Node) -> Shape:
+    made = list(graph.shape(node.inputs[0]))
+    for axis in sorted(graph.integers(node, 1)):
+        if not 0 <= axis <= len(made):
+            raise Refused(f"Unsqueeze has the axis {axis}")
+        made.insert(axis, 1)
+    return tuple(made)
+
+
+def _joined(graph: Graph, node: Node) -> Shape:
+    shapes, (axis,) = [graph.shape(name) for name in node.inputs], node.integers("axis", (0,))
+    rest = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}
+    if len(rest) != 1 or not 0 <= axis < min(map(len, shapes)):
+        raise Refused("Concat does not fit its input")
+    return *shapes[0][:axis], sum(shape[axis] for shape in shapes), *shapes[0][axis + 1 :]
+
+
+OPERATORS = {
+    **dict.fromkeys(("Abs", "Identity", "Neg", "Relu", "Sqrt"), Operator(_same)),
+    **dict.fromkeys(("Add", "Div", "Mul", "Sub"), Operator(_broadcast)),
+    **dict.fromkeys(("ReduceMax", "ReduceMean", "ReduceSum"), Operator(_reduced, ("keepdims",))),
+    "Cast": Operator(_same, ("to",)),
+    "Concat": Operator(_joined, ("axis",)),
+    "Conv": Operator(_convolved, ("pads",)),
+    "Flatten": Operator(_flattened, ("axis",)),
+    "Gemm": Operator(_product),
+    "MatMul": Operator(_product),
+    "Reshape": Operator(_reshaped),
+    "Softmax": Operator(_same, ("axis",)),
+    "Transpose": Operator(_transposed, ("perm",)),
+    "Unsqueeze": Operator(_widened),
+}
+"""What a network may compute: all that `plyground train` writes."""

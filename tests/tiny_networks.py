@@ -1,0 +1,149 @@
+"""Networks of a few numbers, made with the package onnx alone, and what can be wrong with them."""
+
+import json
+
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper
+
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+
+
+def stored(name, array):
+    return numpy_helper.from_array(np.asarray(array), name)
+
+
+def tiny_network(game, seed=0):
+    """Return an ONNX model that fits a game whose policy head has the shape of its board.
+
+    The policy is a random linear function of each cell, every value is 0.
+    """
+    planes, rows, columns = game.plane_shape
+    heads = game.facts.policy[0]
+    kernel = np.random.default_rng(seed).normal(size=(heads, planes, 1, 1)).astype(np.float32)
+    nodes = [
+        helper.make_node("Conv", ["planes", "kernel"], ["cells"]),
+        helper.make_node("Flatten", ["cells"], ["policy"], axis=1),
+        helper.make_node("ReduceMean", ["planes", "board"], ["means"]),
+        helper.make_node("Flatten", ["means"], ["flat"], axis=1),
+        helper.make_node("MatMul", ["flat", "zeros"], ["values"]),
+    ]
+    weights = [
+        stored("kernel", kernel),
+        stored("board", np.array([2, 3])),
+        stored("zeros", np.zeros((planes, game.facts.players), np.float32)),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [helper.make_tensor_value_info("planes", FLOAT, ["batch", planes, "rows", "columns"])],
+        [
+            helper.make_tensor_value_info("policy", FLOAT, ["batch", "entries"]),
+            helper.make_tensor_value_info("values", FLOAT, ["batch", "players"]),
+        ],
+        weights,
+    )
+    opsets = [helper.make_opsetid("", 18)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=9)
+    about = {"shape": {"planes": [planes, rows, columns]}}
+    helper.set_model_props(model, {"plyground": json.dumps(about)})
+    return model
+
+
+def save(model, path):
+    path.write_bytes(model.SerializeToString())
+    return str(path)
+
+
+# Forgeries: each changes a network that would be accepted -----------------------------------------
+
+
+def wrong_input(model):
+    model.graph.input[0].name = model.graph.node[0].input[0] = "image"
+    model.graph.node[2].input[0] = "image"
+
+
+def wrong_output(model):
+    model.graph.output[1].name = model.graph.node[4].output[0] = "value"
+
+
+def wrong_shape(model):
+    model.graph.node[1].attribute[0].i = 0
+
+
+def external_data(model):
+    """Weights that are to be read from a file of the system."""
+    kernel = model.graph.initializer[0]
+    kernel.ClearField("raw_data")
+    kernel.data_location = TensorProto.EXTERNAL
+    for key, value in (("location", "/etc/passwd"), ("offset", "0"), ("length", "64")):
+        entry = kernel.external_data.add()
+        entry.key, entry.value = key, value
+
+
+def absurd_weights(model):
+    """An array of petabytes, without its content."""
+    kernel = model.graph.initializer[0]
+    kernel.dims[0] = 2**50
+
+
+def doubling(model):
+    """Arrays that double: 4 KB, then 8, at last an exabyte."""
+    model.graph.initializer.append(stored("more0", np.zeros(1024, np.float32)))
+    for number in range(48):
+        inputs = [f"more{number}"] * 2
+        model.graph.node.append(helper.make_node("Concat", inputs, [f"more{number + 1}"], axis=0))
+
+
+def powers_of_the_batch(model):
+    """Arrays whose size is a power of the number of positions: small for one position only."""
+    model.graph.initializer.append(stored("column", np.array([-1, 1])))
+    model.graph.initializer.append(stored("row", np.array([1, -1])))
+    name = "values"
+    for number in range(4):
+        for shape in ("column", "row"):
+            outputs = [f"{shape}{number}"]
+            model.graph.node.append(helper.make_node("Reshape", [name, shape], outputs))
+        inputs, name = [f"column{number}", f"row{number}"], f"square{number}"
+        model.graph.node.append(helper.make_node("MatMul", inputs, [name]))
+
+
+def wide_border(model):
+    pads = helper.make_attribute("pads", [2**20] * 4)
+    model.graph.node[0].attribute.append(pads)
+
+
+def foreign_operator(model):
+    model.graph.node[0].domain = "com.example"
+    model.opset_import.append(helper.make_opsetid("com.example", 1))
+
+
+def filling_operator(model):
+    model.graph.node.append(helper.make_node("ConstantOfShape", ["board"], ["filled"]))
+
+
+def function(model):
+    """An operator that is defined in the file itself."""
+    body = [helper.make_node("Relu", ["x"], ["y"])]
+    opsets = [helper.make_opsetid("", 18)]
+    model.functions.append(helper.make_function("own", "Relu", ["x"], ["y"], body, opsets))
+
+
+def deep_metadata(model):
+    helper.set_model_props(model, {"plyground": '{"shape":' * 100_000})
+
+
+FORGERIES = {
+    wrong_input: "'planes'",
+    wrong_output: "'policy' and 'values'",
+    wrong_shape: "one row per position",
+    external_data: "in another file",
+    absurd_weights: "size of its shape",
+    doubling: "numbers per position",
+    powers_of_the_batch: "numbers per position",
+    wide_border: "numbers per position",
+    foreign_operator: "com.example",
+    filling_operator: "ConstantOfShape",
+    function: "not allowed",
+    deep_metadata: "do not fit together",
+}
+"""By forgery: a part of the error that it must lead to."""
