@@ -12,5 +12,7 @@ AGENTS: Registry[Agent] = Registry(
     "bench",
     "course",
     "program",
+    "trained",
+    "trees",
 )
 load_agent = AGENTS.load

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
-from plyground.arithmetic import derive_seed
+from plyground.agents.agent import Agent, Limit, Player, Proof, Thought
+from plyground.agents.trees import Statistics, TreePlayer
 from plyground.compile import prepare
 from plyground.control import STOP, UNLIMITED, new_control
 from plyground.game import NOTHING, Game, Position
 from plyground.options import Kind, option
 from plyground.search.mcts import search
-from plyground.search.nodes import RULES, WON, transplant
+from plyground.search.nodes import RULES, transplant
 from plyground.search.timing import Timer
 from plyground.search.tree import Settings, Tree
 
@@ -85,40 +85,24 @@ class Mcts(Agent):
         )
 
 
-class MctsPlayer(SearchPlayer):
+class MctsPlayer(TreePlayer):
     """Player with trees that are kept from move to move."""
 
     agent: Mcts
 
-    def __init__(self, agent: Mcts, game: Game, seat: int, seed: int) -> None:
-        super().__init__(agent, game, seat, seed)
-        self.trees: list[Tree] = []
-        self._followed: Position | None = None
-        """The last position searched, advanced by the moves played since."""
-
-    def watch(self, action: int) -> None:
-        if self._followed is not None and self._followed.observer is None:
-            self._followed = self._followed.replay(action)
+    def new_tree(self, root: Position, seed: int) -> Tree:
+        agent = self.agent
+        evaluator, rules = self.game.evaluator(agent.evaluate), agent.rules(self.game)
+        return Tree(root, rules, evaluator, agent.settings(), seed=seed)
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
         agent = self.agent
-        if position.previous is None and position == self._followed:
-            position = self._followed  # the same position, and this one knows the moves before it
-        self._followed = position
         limit = limit.within(simulations=agent.simulations).otherwise(simulations=1000)
         worlds = agent.worlds if position.observer is not None else 1
         number = max(worlds, agent.threads)
-        roots = [position.determinize(derive_seed(seed, index)) for index in range(number)]
-        for index, root in enumerate(roots):
-            stream = derive_seed(seed, position.ply, index)
-            if index < len(self.trees):
-                self.trees[index].plant(root, stream, agent.reuse)
-            else:
-                evaluator, rules = self.game.evaluator(agent.evaluate), agent.rules(self.game)
-                self.trees.append(Tree(root, rules, evaluator, agent.settings(), seed=stream))
-        trees = self.trees[:number]
+        position, trees = self.plant(position, seed, number, reuse=agent.reuse)
         reused = sum(tree.visits for tree in trees)
         control = new_control()
         simulations, nodes = (  # per tree, rounded up
@@ -148,20 +132,7 @@ class MctsPlayer(SearchPlayer):
         self, position: Position, trees: list[Tree], reused: int, seconds: float
     ) -> Thought:
         """Return the choice by the statistics of all trees, added up for each root action."""
-        visits = dict.fromkeys(position.legal_actions, 0)
-        values = dict.fromkeys(position.legal_actions, 0.0)
-        wins = dict.fromkeys(position.legal_actions, 0.0)
-        proved: dict[int, int] = {}
-        for tree in trees:
-            for child, won in zip(tree.children(0), tree.wins(), strict=False):
-                action = int(child["action"])
-                visits[action] = visits.get(action, 0) + int(child["visits"])
-                values[action] = values.get(action, 0.0) + float(child["value"])
-                wins[action] = wins.get(action, 0.0) + won
-                if child["proof"] and position.observer is None:
-                    proved[action] = 1 if child["proof"] == WON else -1
-        means = {action: values[action] / max(1, visits[action]) for action in visits}
-        means |= {action: float(verdict) for action, verdict in proved.items()}
+        visits, means, wins, proved = statistics = Statistics.of(position, trees)
 
         def merit(action: int) -> tuple[float, float, float]:
             verdict, count = proved.get(action, 0), float(visits[action])
@@ -172,17 +143,15 @@ class MctsPlayer(SearchPlayer):
             return verdict, share, count
 
         best = max(visits, key=merit)
-        total = max(1, sum(visits.values()))
         simulations = sum(tree.simulations for tree in trees)
         info = {
             "simulations_per_second": round(simulations / max(seconds, 1e-9)),
             "reused": reused,
         }
-        policy = {action: count / total for action, count in visits.items()}
         return Thought(
             best,
             means[best],
-            policy,
+            statistics.policy,
             info,
             proof=Proof(float(proved[best])) if best in proved and self._is_complete() else None,
             nodes=sum(tree.used for tree in trees),

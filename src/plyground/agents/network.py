@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from plyground.agents.agent import Agent, Limit, Player, Thought
+from plyground.agents.agent import Limit, Player, Thought
+from plyground.agents.trained import Trained
 from plyground.game import Game, Position
-from plyground.inference import Inference
-from plyground.options import Kind, option
 
 
-class Network(Agent):
+class Network(Trained):
     """Play the move that a trained network finds likeliest, without search.
 
     In puzzles a move that leads back to an earlier position is taken only where there is no other.
@@ -16,17 +15,6 @@ class Network(Agent):
 
     name = "network"
     deterministic = True
-    example_game = "robots"
-
-    weights: str = option(
-        "",
-        kind=Kind.FILE,
-        help="ONNX file or name of a network; by default the one that comes with the game",
-    )
-
-    def prepare(self, game: Game) -> None:
-        super().prepare(game)
-        Inference(game, self.weights)
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
         return NetworkPlayer(self, game, seat, seed)
@@ -39,7 +27,7 @@ class NetworkPlayer(Player):
 
     def __init__(self, agent: Network, game: Game, seat: int, seed: int) -> None:
         super().__init__(agent, game, seat, seed)
-        self._inference = Inference(game, agent.weights)
+        self._inference = agent.inference(game)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         values, policy = self._inference.ask_about(position)

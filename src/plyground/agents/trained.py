@@ -1,0 +1,38 @@
+"""Base class of agents that play with a trained network."""
+
+from __future__ import annotations
+
+from plyground.agents.agent import Agent
+from plyground.files import stamp_file
+from plyground.game import Game
+from plyground.inference import Inference, shipped, shipped_names
+from plyground.options import Kind, Source, option
+from plyground.spec import write_spec
+
+
+class Trained(Agent):
+    """An agent with a network, whose file is part of its identity."""
+
+    example_game = "robots"
+
+    weights: str = option(
+        "",
+        kind=Kind.FILE,
+        choices=tuple(shipped_names()),
+        help="network; by default the one that comes with the game",
+    )
+
+    def prepare(self, game: Game) -> None:
+        self.inference(game)  # before kernels are compiled, which takes longer
+        super().prepare(game)
+
+    def inference(self, game: Game) -> Inference:
+        """Return the network, which must fit the game."""
+        return Inference(game, self.weights)
+
+    def identity(self, game: Source | None = None) -> str:
+        name = self.weights or (game.name if isinstance(game, Game) else "")
+        if name not in shipped_names():
+            return super().identity(game)
+        others = {key: value for key, value in self.changed().items() if key != "weights"}
+        return write_spec(self.name, {"weights": stamp_file(str(shipped(name)))} | others)
