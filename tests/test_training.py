@@ -24,6 +24,7 @@ from plyground.game.planes import network_inputs
 from plyground.inference import Inference
 from plyground.learn import checkpoint
 from plyground.learn.curve import CURVE, Progress, open_curve, read_curve
+from plyground.learn.exact import labelled
 from plyground.learn.learner import Learner
 from plyground.learn.network import (
     Shape,
@@ -38,6 +39,7 @@ from plyground.learn.presets import PRESETS, SMALL, recipe_of
 from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
 from plyground.learn.samples import joined, make_batch
 from plyground.learn.selection import Selection, write_network
+from plyground.learn.selfplay import SelfPlay
 from plyground.learn.sources import InThisProcess, SelfPlaySource, read_file
 from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
@@ -438,3 +440,21 @@ def test_planes_are_the_same_after_transport():
         assert (np.asarray(unpack(packed, shape[1:])) == planes).all()
         planes[0, 1, 0, :2] = 7, 8
         assert pack(planes) is None
+
+
+def test_late_positions_of_self_play_get_exact_labels():
+    game = load_game("connect_n(width=4, height=4)")
+    learner = Learner(Shape.of(game, 4, 1))
+    samples = SelfPlay(game, learner.evaluate, games=2, simulations=2).play_out(40)
+    exact, solver = labelled(samples, repr(game)), game.solver()
+    assert (samples.policy != exact.policy).any()
+    for row in range(0, samples.size, 3):
+        position = game.position(samples.setups[samples.game[row]], samples.states[row])
+        solutions = solver.values(position)
+        best = max(each.value for each in solutions.values())
+        chosen = exact.actions[row][exact.policy[row] > 0]
+        assert {solutions[action].value for action in chosen.tolist()} == {best}
+        assert exact.policy[row].sum() == pytest.approx(1)
+        assert np.sign(exact.values[row, position.player]) == np.sign(best)
+    with pytest.raises(BadOption, match="has no exact solver"):
+        labelled(samples, "tron")

@@ -32,9 +32,9 @@ def train(
         str | None,
         typer.Option(
             "--from",
-            metavar="selfplay|solver|AGENT",
+            metavar="selfplay|solver|selfplay+solver|AGENT",
             help="What the network learns from: its own games (the default), the game's exact "
-            "solver, or an agent's games.",
+            "solver, its own games whose late positions the solver labels, or an agent's games.",
         ),
     ] = None,
     preset: Annotated[
@@ -117,10 +117,10 @@ def read_plan(
 ) -> tuple[Recipe, Limit]:
     """Return the recipe of a command line and its limit; what is not given is as it was kept."""
     from plyground.learn.presets import recipe_of
-    from plyground.learn.recipe import Limit, read_recipe
+    from plyground.learn.recipe import SELFPLAY, Limit, read_recipe
 
     if resumed is None:
-        given = tuple(starts or ()), source or "selfplay", seed or 0
+        given = tuple(starts or ()), source or SELFPLAY, seed or 0
         return recipe_of(preset or "small", game, *given), Limit(seconds=600.0)
     kept, limit = read_recipe(resumed)
     asked = recipe_of(

@@ -1,162 +1,104 @@
 """Exact labels in self-play: what a game's solver can answer soon is not left to the search.
 
-The late positions of a game are solved by processes while the network plays on. Their policy
-becomes the best actions, their value the proved result. What is too hard keeps the search's policy
-and the result of its game.
+From its end backwards, every position of a game is solved until one takes too long. The policy of a
+solved position becomes its best actions, its value the proved result; the positions before get the
+value of the first solved one, as how the game went on after it says nothing about them. Values fall
+with the length of the game, so that a network learns to win soon and to lose late.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import Future
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
 from functools import lru_cache
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from plyground.errors import BadOption
-from plyground.game import Solver, Stop
+from plyground.game import Game, Position, Solver, Stop
 from plyground.games import load_game
-from plyground.learn.samples import Samples
-from plyground.processes import end_executor, new_executor
+from plyground.learn.samples import Samples, joined
 
-if TYPE_CHECKING:
-    from plyground.game import Game
+MOST_NODES = 30_000
+"""Nodes of the solver for a position, after which the search's own labels are kept."""
 
-CHUNK = 512
-"""Positions per task of a process."""
+HASTE = 0.5
+"""How much less a win counts at the end of a longest game than a win at once."""
 
-
-class Labels(NamedTuple):
-    """What was solved."""
-
-    rows: NDArray[np.intp]
-    best: NDArray[np.float32]
-    """1 for each of the best actions, 0 for the others."""
-    values: NDArray[np.float32]
-    """For the player to move."""
+GAMES = 24
+"""Games per task of an executor."""
 
 
-def plies_of(samples: Samples) -> NDArray[np.int64]:
-    """Return the ply of each position; those of a game follow one another from its start."""
-    first = np.flatnonzero(np.r_[True, np.diff(samples.game) != 0])
-    lengths = np.diff(np.r_[first, samples.size])
-    return np.arange(samples.size) - np.repeat(first, lengths)
+def begin_labels(samples: Samples, game: Game, executor: Executor) -> list[Future[Samples]]:
+    """Begin to label whole games in an executor; `joined` puts the parts together again."""
+    return [executor.submit(labelled, part, repr(game)) for part in _parts(samples)]
 
 
-def hastened(values: float | NDArray[np.float32], plies: int | NDArray[np.int64], haste: float,
-             longest: int) -> NDArray[np.float32]:  # fmt: skip
-    """Return values that fall with the plies at the end of the game, to 1 - haste of a longest one.
+def labelled(samples: Samples, game: str) -> Samples:
+    """Return whole games with exact labels where they are found soon."""
+    solver = _solver(game)
+    values, policy = samples.values.copy(), samples.policy.copy()
+    longest = solver.game.facts.longest
+    for rows in _games(samples):
+        values[rows] *= 1.0 - HASTE * (rows.stop - rows.start) / longest
+        for row in reversed(range(rows.start, rows.stop)):
+            position = solver.game.position(samples.setups[samples.game[row]], samples.states[row])
+            best = best_actions(solver, position, Stop(nodes=MOST_NODES))
+            if best is None:
+                break
+            actions, value, plies = best
+            value *= 1.0 - HASTE * (row - rows.start + plies) / longest
+            values[rows.start : row + 1] = -value
+            values[rows.start : row + 1, samples.players[row]] = value
+            policy[row] = np.isin(samples.actions[row], actions)
+            policy[row] /= policy[row].sum()
+    return samples._replace(values=values, policy=policy)
 
-    So a network learns to win soon and to lose late.
+
+def best_actions(
+    solver: Solver, position: Position, stop: Stop
+) -> tuple[list[int], float, int] | None:
+    """Return the best actions, their value for the player to move and the plies to the end.
+
+    The sooner win and the later loss is better. None: not solved within the limit.
     """
-    return np.asarray(values * (1.0 - haste * np.asarray(plies) / longest), np.float32)
+    solutions = solver.values(position, stop)
+    if solutions is None:
+        return None
+    merits = {
+        action: (each.value, -np.sign(each.value) * (each.plies or 0))
+        for action, each in solutions.items()
+    }
+    most = max(merits.values())
+    actions = [action for action, merit in merits.items() if merit == most]
+    best = solutions[actions[0]]
+    return actions, best.value, best.plies or 0
 
 
-def with_haste(samples: Samples, haste: float, longest: int) -> Samples:
-    """Return samples of whole games whose values tell soon from late."""
-    lengths = np.bincount(samples.game)[samples.game]
-    return samples._replace(values=hastened(samples.values, lengths[:, None], haste, longest))
+def _games(samples: Samples) -> Iterator[slice]:
+    """Return the rows of each game."""
+    ends = np.cumsum(np.bincount(samples.game)).tolist()
+    for first, end in zip([0, *ends], ends, strict=False):
+        yield slice(first, end)
 
 
-class ExactLabels:
-    """Solves positions of self-play in processes."""
-
-    def __init__(
-        self, game: Game, *, first: int, nodes: int, haste: float = 0.0, workers: int = 1
-    ) -> None:
-        """Solve positions from ply `first` on, with at most so many nodes for each."""
-        if game.facts.players != 2 or game.solver() is None:
-            raise BadOption(f"{game} has no exact solver for two players")
-        self.game, self.first = game, first
-        self._task = repr(game), nodes, haste
-        self._pool = new_executor(workers)
-
-    def begin(self, samples: Samples) -> list[Future[Labels]]:
-        """Begin to solve positions of whole games."""
-        plies = plies_of(samples)
-        late = np.flatnonzero(plies >= self.first)
-        parts = np.array_split(late, -(-len(late) // CHUNK)) if len(late) else []
-        return [
-            self._pool.submit(
-                _label, *self._task, samples.setups[samples.game[part]], samples.states[part],
-                plies[part], part,
-            )
-            for part in parts
-        ]  # fmt: skip
-
-    def finish(self, samples: Samples, begun: list[Future[Labels]]) -> Samples:
-        """Return the samples with their labels, once they are there.
-
-        The positions before the first solved one of a game get its value: how the game went on
-        after it says nothing about them.
-        """
-        values, policy = samples.values.copy(), samples.policy.copy()
-        solved = np.zeros(samples.size, bool)
-        for part in begun:
-            labels = part.result()
-            rows, best = labels.rows, labels.best
-            solved[rows] = True
-            policy[rows] = best / best.sum(axis=1, keepdims=True)
-            values[rows] = -labels.values[:, None]
-            values[rows, samples.players[rows]] = labels.values
-        order = np.where(solved, np.arange(samples.size), samples.size)
-        for first, last in _games(samples):
-            at = int(order[first:last].min(initial=samples.size))
-            if at < samples.size:
-                values[first:at] = values[at]
-        return samples._replace(values=values, policy=policy)
-
-    def close(self) -> None:
-        """End the processes."""
-        end_executor(self._pool)
+def _parts(samples: Samples) -> Iterator[Samples]:
+    """Return a few games at a time."""
+    for first in range(0, len(samples.setups), GAMES):
+        of = slice(first, first + GAMES)
+        rows = slice(*np.searchsorted(samples.game, (first, first + GAMES)).tolist())
+        fields = (getattr(samples, name)[rows] for name in Samples._fields[3:])
+        yield Samples(samples.seeds[of], samples.setups[of], samples.game[rows] - first, *fields)
 
 
-def _games(samples: Samples) -> list[tuple[int, int]]:
-    """Return the first row of each game and the one after its last."""
-    ends = [*np.flatnonzero(plies_of(samples) == 0).tolist(), samples.size]
-    return list(pairwise(ends))
+def join_labels(begun: list[Future[Samples]]) -> Samples:
+    """Return all games once their labels are there."""
+    return joined(part.result() for part in begun)
 
 
 @lru_cache(maxsize=1)
 def _solver(game: str) -> Solver:
     solver = load_game(game).solver()
-    assert solver is not None
+    if solver is None or solver.game.facts.players != 2:
+        raise BadOption(f"{game} has no exact solver for two players: learn from selfplay")
     return solver
-
-
-def _label(
-    game: str,
-    nodes: int,
-    haste: float,
-    setups: NDArray[np.int64],
-    states: NDArray[np.int64],
-    plies: NDArray[np.int64],
-    rows: NDArray[np.intp],
-) -> Labels:
-    """Solve the positions that take no more than so many nodes."""
-    solver = _solver(game)
-    facts = solver.game.facts
-    found, bests, values = [], [], []
-    for setup, state, ply, row in zip(setups, states, plies.tolist(), rows, strict=True):
-        position = solver.game.position(setup, state)
-        solutions = solver.values(position, Stop(nodes=nodes))
-        if solutions is None:
-            continue
-        # The sooner win and the later loss is better, whatever the haste.
-        merits = [
-            (each.value, -np.sign(each.value) * (each.plies or 0))
-            for each in map(solutions.__getitem__, position.legal_actions)
-        ]
-        best = merits.index(max(merits))
-        row_of_best = np.zeros(facts.branching, np.float32)
-        row_of_best[: len(merits)] = [merit == merits[best] for merit in merits]
-        solution = solutions[position.legal_actions[best]]
-        found.append(row)
-        bests.append(row_of_best)
-        values.append(hastened(solution.value, ply + (solution.plies or 0), haste, facts.longest))
-    empty = np.zeros((0, facts.branching), np.float32)
-    return Labels(
-        np.array(found, np.intp), np.stack(bests) if bests else empty, np.array(values, np.float32)
-    )

@@ -15,6 +15,9 @@ from plyground.search.forest import Gumbel
 FILE = "recipe.json"
 """The file of a training's folder that holds its recipe and its limit."""
 
+SELFPLAY, EXACT_SELFPLAY = "selfplay", "selfplay+solver"
+"""Sources: games of the network against itself, without and with exact labels of late positions."""
+
 PLIES = 32
 """So many positions of a file there are for each game that is played at once, or as many as a game
 can have: a file of whole games is then hardly longer than it should be."""
@@ -45,7 +48,8 @@ class Recipe:
 
     games: tuple[str, ...]
     """The game, and variants of it whose starts are played too."""
-    source: str = "selfplay"
+    source: str = SELFPLAY
+    """What is learned from: SELFPLAY, EXACT_SELFPLAY, a solver or an agent's spec."""
     channels: int = 64
     blocks: int = 6
     batch: int = 1024
@@ -62,6 +66,11 @@ class Recipe:
     capacity: int = 4_000_000
     seed: int = 0
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+
+    @property
+    def selfplays(self) -> bool:
+        """Return whether the network learns from its own games."""
+        return self.source in (SELFPLAY, EXACT_SELFPLAY)
 
     def files_for(self, step: int) -> int:
         """Return how many files must be there for a step: that alone decides what it sees."""

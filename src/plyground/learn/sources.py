@@ -9,6 +9,7 @@ games, as suits an accelerator, does it go on with other games after a kill.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from concurrent.futures.process import BrokenProcessPool
@@ -24,7 +25,8 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.inference import Inference
-from plyground.learn.recipe import Recipe
+from plyground.learn.exact import begin_labels, join_labels, labelled
+from plyground.learn.recipe import EXACT_SELFPLAY, Recipe
 from plyground.learn.samples import SUFFIX, Samples, joined
 from plyground.learn.selfplay import SelfPlay
 from plyground.learn.starts import deal, start_any
@@ -186,6 +188,8 @@ class SelfPlaySource(Source):
     ) -> None:
         super().__init__(recipe, folder)
         game, settings = load_game(recipe.games[0]), recipe.selfplay
+        self._executor = executor
+        self._labels: deque[list[Future[Samples]]] = deque()
         slow = game.facts.players == 1  # puzzles are dealt with a proof
         self._play = SelfPlay(
             game, evaluate, games=settings.games, simulations=settings.simulations,
@@ -200,9 +204,19 @@ class SelfPlaySource(Source):
         path, before = file_path(self.folder, number), self._play.evaluations
         if path.exists():
             return read_file(self.recipe.games, path)
-        samples = self._play.play(self.recipe.shard)
+        if self.recipe.source == EXACT_SELFPLAY:
+            samples = self._play_exactly()
+        else:
+            samples = self._play.play(self.recipe.shard)
         samples.save(path)
         return Made(samples, self._play.evaluations - before)
+
+    def _play_exactly(self) -> Samples:
+        """Return games whose labels were begun one file before: the workers solve meanwhile."""
+        while len(self._labels) < 2:
+            samples = self._play.play(self.recipe.shard)
+            self._labels.append(begin_labels(samples, self._play.game, self._executor))
+        return join_labels(self._labels.popleft())
 
 
 # Tasks --------------------------------------------------------------------------------------------
@@ -226,7 +240,10 @@ def play_file(recipe: Recipe, seed: int, network: bytes) -> Made:
         simulations=settings.simulations, rule=settings.rule(game), seed=seed,
         start=partial(start_any, recipe.games), groups=1,
     )  # fmt: skip
-    return Made(play.play_out(recipe.shard), play.evaluations)
+    samples = play.play_out(recipe.shard)
+    if recipe.source == EXACT_SELFPLAY:
+        samples = labelled(samples, recipe.games[0])
+    return Made(samples, play.evaluations)
 
 
 def _compile_selfplay(game: Game) -> None:

@@ -13,6 +13,7 @@ from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
 from plyground.errors import BadOption
 from plyground.game import Game, Position, Solver, Stop
+from plyground.learn.exact import best_actions
 from plyground.learn.samples import Samples, replayed
 
 MOST_NODES = 60_000
@@ -72,16 +73,10 @@ class SolverTeacher(Teacher):
         return Label({self._line[0]: 1.0}, [self._value])
 
     def _label_actions(self, position: Position) -> Label | None:
-        solutions = self.solver.values(position, Stop(nodes=MOST_NODES))
-        if solutions is None:
+        best = best_actions(self.solver, position, Stop(nodes=MOST_NODES))
+        if best is None:
             return None
-        merits = {
-            action: (each.value, -(each.plies or 0) * np.sign(each.value))
-            for action, each in solutions.items()
-        }
-        best = max(merits.values())
-        chosen = [action for action, merit in merits.items() if merit == best]
-        value = solutions[chosen[0]].value
+        chosen, value, _ = best
         values = [-value, -value]
         values[position.player] = value
         return Label(dict.fromkeys(chosen, 1 / len(chosen)), values)

@@ -97,7 +97,7 @@ def train(
             open_curve(folder) as curve,
             closing(_Batches(recipe, learner.steps, notes, threads)) as batches,
         ):
-            if recipe.source == "selfplay" and ray is None and jax.default_backend() != "cpu":
+            if recipe.selfplays and ray is None and jax.default_backend() != "cpu":
                 source = _play_here(recipe, folder, learner, executor, threads)
             else:
                 source = _play_in_tasks(recipe, folder, learner, executor, notes, workers)
@@ -177,7 +177,7 @@ def _play_in_tasks(
 ) -> Source:
     """Return a teacher or self-play, each file of which is a task of an executor."""
     given = recipe, folder / SAMPLES, executor, notes.oldest
-    if recipe.source == "selfplay":
+    if recipe.selfplays:
         return ActorSource(*given, partial(write_network, learner, recipe))
     return TeacherSource(*given, ahead=2 * workers)
 
