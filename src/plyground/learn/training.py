@@ -104,7 +104,7 @@ def train(
             while not pressed:
                 step, seconds = batches.step, monotonic() - began
                 share = limit.share(step, seconds)
-                if share >= 1.0:
+                if share >= 1.0 and step > 0:  # however short: there is a network at the end
                     break
                 rate = recipe.rate * min(1.0, (step + 1) / WARM_UP) * (1.0 - share)
                 losses = learner.learn(batches.take(source), rate)
