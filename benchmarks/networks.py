@@ -1,10 +1,9 @@
-"""How well the shipped network of Robot Reboot plays: `python -m benchmarks.networks`.
+"""Pages of the trained networks: `python -m benchmarks.networks NAME [--out docs/networks]`.
 
-Starts are those of the tests (near starts of the study, uniform ones of the physical boards), whose
-fewest moves are proved, and uniform starts of the study's boards, solved here. The network plays
-alone (agent `network`) or with best-first search (agent `alphazero`); a start counts as solved
-within 20 moves. With `--out FOLDER` the figures are written as a record, beside the curve of the
-training if `--curve FILE` gives it.
+A page has the command of the training, its curve and tables of the network's strength; what is
+measured depends on the game (MEASURES). A network that is not shipped yet is measured by
+`--weights FILE`. With `--out FOLDER` page, record and plots are written; without `--curve` the
+plots of an earlier record in that folder are kept.
 """
 
 from __future__ import annotations
@@ -12,46 +11,98 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from time import process_time
-from typing import NamedTuple
+from time import monotonic
 
-from plyground import Position, __version__, load_agent, load_game
-from plyground.cli.reproduce import write_report
-from plyground.cli.train import training_plots
-from plyground.export.report import Report, Table
+from benchmarks import strength
+from plyground import __version__, load_game
+from plyground.arena.workers import Pool, cores
+from plyground.cli.playing import new_pool
+from plyground.cli.reproduce import show_report, write_report
+from plyground.export.report import Plot, Report, Table
+from plyground.inference import find_weights, shipped_names
+from plyground.inference.file import NetworkFile
 
-TESTS = Path(__file__).parent.parent / "tests"
+ROOT = Path(__file__).parent.parent
+TESTS, PAGES = ROOT / "tests", ROOT / "docs" / "networks"
 FIRST_SEED = 2 * 10**9
-"""The seed of the first uniform start of the study's boards: none that training dealt."""
-COMMAND = (
-    "plyground train \"robots(starts='uniform')\" --starts \"robots(starts='near')\" "
-    "--starts \"robots(board='classic', starts='uniform')\" --from solver --preset full "
-    "--minutes 8.1 --seed 1"
-)
-"""The training of the shipped network."""
+"""The seed of the first start that is dealt here: none that training dealt."""
 
 
-class Result(NamedTuple):
-    """The games of an agent on one set of starts."""
+@dataclass(frozen=True)
+class Training:
+    """How a shipped network was trained."""
 
-    solved: int
-    count: int
-    excess: float
-    """Moves above the fewest, in the mean over the solved starts."""
-    exact: float
-    """Share of the solved starts that took the fewest moves."""
+    game: str
+    title: str
+    about: str
+    command: str
     seconds: float
-    """CPU time per move."""
 
 
-def sets(count: int | None) -> dict[str, list[tuple[Position, int]]]:
+TRAININGS = {
+    "robots": Training(
+        "robots",
+        "The network of Robot Reboot",
+        "8 blocks of 128 channels, taught by the exact solver on one accelerator with 13 worker "
+        "processes. It sees walls, robots and target as planes, no distances.",
+        "plyground train \"robots(starts='uniform')\" --starts \"robots(starts='near')\" "
+        "--starts \"robots(board='classic', starts='uniform')\" --from solver --preset full "
+        "--minutes 8.1 --seed 1",
+        524.0,
+    ),
+}
+"""By the name of the weights."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured; None: as much as the page needs."""
+
+    weights: str
+    pool: Pool
+    count: int | None = None
+    """Starts of each set, games or pairs of games."""
+    workers: int = 1
+    """Processes that play puzzles."""
+    searched: int | None = None
+    """Starts for agents that search."""
+
+    def agent(self, name: str, **options: object) -> str:
+        """Return the spec of an agent with these weights."""
+        given = {"weights": self.weights} | options if self.weights else options
+        inside = ", ".join(f"{option}={value!r}" for option, value in given.items())
+        return f"{name}({inside})" if inside else name
+
+
+# What is measured, by game ------------------------------------------------------------------------
+
+
+def measure_robots(effort: Effort) -> tuple[Table, ...]:
+    """Starts of the tests, whose fewest moves are proved, and uniform ones solved here."""
+    rows = []
+    for name, puzzles in robots_puzzles(effort.count).items():
+        searched = puzzles[: effort.searched]
+        rows += [
+            strength.solve_puzzles(name, effort.agent("network"), puzzles, effort.workers),
+            strength.solve_puzzles(
+                name, effort.agent("alphazero", evaluations=64), searched, effort.workers
+            ),
+        ]
+        print(*rows[-2:], sep="\n", flush=True)
+    title = "Starts that it was not trained on, within 20 moves"
+    return (Table(title, strength.PUZZLE_HEADINGS, tuple(rows)),)
+
+
+def robots_puzzles(count: int | None) -> dict[str, list[strength.Puzzle]]:
     """Return the starts of each set with their fewest moves."""
     sys.path.insert(0, str(TESTS))
     from solved_robots import puzzles
 
     stored = {"study, near": "velasquez", "physical, uniform": "classic"}
-    found = {
+    sets = {
         name: [
             (load_game("robots", board=kind).parse(puzzle.text), puzzle.fewest)
             for puzzle in puzzles()
@@ -65,63 +116,101 @@ def sets(count: int | None) -> dict[str, list[tuple[Position, int]]]:
     starts = [game.start(FIRST_SEED + seed) for seed in range(count or 1000)]
     solutions = [(start, solver.solve(start)) for start in starts]
     known = [(start, each.score) for start, each in solutions if each and each.score]
-    return found | {"study, uniform": known}
+    return sets | {"study, uniform": known}
 
 
-def play(spec: str, starts: list[tuple[Position, int]]) -> Result:
-    """Let an agent solve starts."""
-    agent, lengths, moves, began = load_agent(spec), [], 0, process_time()
-    for start, fewest in starts:
-        with agent.sit(start.game, 0) as player:
-            position = start
-            while not position.is_over:
-                position = position.play(player.think(position).action)
-        moves += position.ply
-        if position.returns[0] > -1.0:
-            lengths.append(position.ply - fewest)
-    exact = sum(each == 0 for each in lengths) / max(1, len(lengths))
-    excess = sum(lengths) / max(1, len(lengths))
-    return Result(len(lengths), len(starts), excess, exact, (process_time() - began) / moves)
+def measure_connect_n(effort: Effort) -> tuple[Table, ...]:
+    """Moves in its own games by the exact solver, and 50 opening pairs against alpha-beta."""
+    agent = effort.agent("alphazero", evaluations=100)
+    opponent, pairs = "alphabeta(depth=10)", effort.count or 50
+    return (
+        strength.judged_moves("connect_n", agent, effort.count or 100, 4, FIRST_SEED),
+        strength.opening_pairs("connect_n", agent, opponent, pairs, 4, FIRST_SEED, effort.pool),
+    )
+
+
+def against(
+    game: str, opponent: str, seconds: float = 0.1, opening: int = 4
+) -> Callable[[Effort], tuple[Table, ...]]:
+    """Return the measurement of a match with equal CPU time per move."""
+
+    def measure(effort: Effort) -> tuple[Table, ...]:
+        agent, several = effort.agent("alphazero"), load_game(game).facts.players > 2
+        play = strength.points_difference if several else strength.equal_time
+        games = effort.count or (400 if several else 20_000)
+        return (play(game, agent, opponent, seconds, games, opening, FIRST_SEED, effort.pool),)
+
+    return measure
+
+
+MEASURES: dict[str, Callable[[Effort], tuple[Table, ...]]] = {
+    "robots": measure_robots,
+    "connect_n": measure_connect_n,
+    "tron": against("tron", "alphabeta"),
+    "sheep": against("sheep", "mcts"),
+    "expendibots": against("expendibots", "alphabeta"),
+}
+
+
+COLUMNS = {"games": 0, "evaluations": 0, "score": None}
+"""Columns that the log of a training may lack."""
+
+
+# Pages --------------------------------------------------------------------------------------------
+
+
+def read_plots(curve: Path | None, record: Path | None) -> tuple[Plot, ...]:
+    """Return the plots of a training's log, or those of an earlier record."""
+    if curve is not None:
+        from plyground.learn.report import training_plots  # the framework takes seconds to load
+
+        lines = [line for line in curve.read_text().splitlines() if line.startswith("{")]
+        return training_plots([COLUMNS | json.loads(line) for line in lines])
+    if record is not None and record.is_file():
+        return Report.from_json(record.read_text()).plots
+    return ()
 
 
 def main() -> None:
-    """Read the command line, play, and print a table."""
+    """Read the command line, measure a network, and print or write its page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, help="starts of each set (default: all)")
-    parser.add_argument("--searched", type=int, help="of these, starts for agents that search")
-    parser.add_argument(
-        "--agents", nargs="+", default=["network", "alphazero(evaluations=64)"], metavar="SPEC"
-    )
+    names = sorted({*shipped_names(), *MEASURES})
+    parser.add_argument("name", choices=names, help="a shipped network, or the game of a new one")
+    parser.add_argument("--weights", default="", help="another file than the shipped one")
+    parser.add_argument("--count", type=int, help="starts of each set, games or pairs")
+    parser.add_argument("--searched", type=int, help="of the starts, those for agents that search")
+    parser.add_argument("--workers", type=int, help="processes that play (default: one per core)")
     parser.add_argument("--curve", type=Path, help="curve.jsonl of the training")
-    parser.add_argument("--out", type=Path, help="write a record into this folder")
+    parser.add_argument("--out", type=Path, help="folder for page, record and plots")
     given = parser.parse_args()
-    rows = []
-    for name, starts in sets(given.count).items():
-        for spec in given.agents:
-            result = play(spec, starts if spec == "network" else starts[: given.searched])
-            rows.append(
-                (
-                    name, f"`{spec}`", f"{result.solved} of {result.count}",
-                    round(result.excess, 2), f"{result.exact:.0%}", round(1000 * result.seconds),
-                )
-            )  # fmt: skip
-            print(*rows[-1], sep="  ", flush=True)
-    if given.out is not None:
-        curve = given.curve.read_text().splitlines() if given.curve else []
-        progress = [json.loads(line) for line in curve if line.startswith("{")]
-        headings = "starts", "agent", "solved", "moves above the fewest", "fewest", "ms/move"
-        report = Report(
-            name="robots",
-            title="The network of Robot Reboot",
-            about="8 blocks of 128 channels, taught by the exact solver on one accelerator with 13 "
-            "worker processes. It sees walls, robots and target as planes, no distances.",
-            command=COMMAND,
-            tables=(Table("Starts that it was not trained on", headings, tuple(rows)),),
-            plots=training_plots(progress),
-            remarks=(),
-            seconds=progress[-1]["seconds"] if progress else 0.0,
-            version=__version__,
+    training = TRAININGS.get(given.name)
+    game = training.game if training else given.name
+    weights = given.weights or ("" if given.name == game else given.name)
+    network = NetworkFile(find_weights(load_game(game), weights))
+    began = monotonic()
+    with new_pool(given.workers, None) as pool:
+        tables = MEASURES[game](
+            Effort(weights, pool, given.count, given.workers or cores(), given.searched)
         )
+    sizes = {"count": given.count, "searched": given.searched}
+    options = "".join(f" --{name} {size}" for name, size in sizes.items() if size)
+    file_size = f"Its file has {len(network.content) / 2**20:.1f} MiB."
+    trained = f"Trained in {training.seconds:,.0f} s by `{training.command}`." if training else ""
+    record = given.out / f"{given.name}.json" if given.out else None
+    report = Report(
+        name=given.name,
+        title=training.title if training else f"A network of {game}",
+        about=" ".join(filter(None, [training.about if training else "", file_size, trained])),
+        command=f"python -m benchmarks.networks {given.name}{options}",
+        tables=tables,
+        plots=read_plots(given.curve, record),
+        remarks=(),
+        seconds=monotonic() - began,
+        version=__version__,
+    )
+    show_report(report)
+    if given.out is not None:
+        given.out.mkdir(parents=True, exist_ok=True)
         write_report(report, given.out)
 
 

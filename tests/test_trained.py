@@ -149,6 +149,17 @@ def test_a_solution_is_followed_and_only_improved(robots):
     assert position.returns[0] == worth
 
 
+def test_no_move_is_played_that_is_proved_to_lose(connect_four, tmp_path):
+    """Whatever the network likes: all but one move lose at once, which the tree proves."""
+    position = connect_four.start()
+    for action in (6, 0, 6, 1, 5, 2):
+        position = position.play(action)
+    for seed in range(3):
+        weights = save(tiny_network(connect_four, seed), tmp_path / f"{seed}.onnx")
+        agent = load_agent(f"alphazero(weights={weights!r}, evaluations=120)")
+        assert agent.think(position).action == 3
+
+
 # Installed ---------------------------------------------------------------------------------------
 
 PLAYED = """

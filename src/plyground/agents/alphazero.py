@@ -21,7 +21,7 @@ NODES = 1_000_000
 """The most nodes that a tree holds."""
 
 YOUNG = 4
-"""A tree evaluates one leaf at a time for so many visits: fewer would be worth it at first."""
+"""A tree evaluates at most its visits divided by this at once: at first few leaves are worth it."""
 
 
 class AlphaZero(Trained):

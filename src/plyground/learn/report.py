@@ -23,7 +23,7 @@ def training_report(recipe: Recipe, command: str, rows: Rows) -> Report:
         "plays alone, else the share of points against the best network before it.",
         command=command,
         tables=(_networks(judged), _figures(recipe, rows)),
-        plots=tuple(plot for plot in _plots(rows, judged) if plot.curves[0].x),
+        plots=training_plots(rows),
         remarks=(),
         seconds=rows[-1]["seconds"] if rows else 0.0,
         version=__version__,
@@ -59,7 +59,9 @@ def _figures(recipe: Recipe, rows: Rows) -> Table:
     return Table("Figures", ("", "value"), tuple(table))
 
 
-def _plots(rows: Rows, judged: Rows) -> tuple[Plot, ...]:
+def training_plots(rows: Rows) -> tuple[Plot, ...]:
+    """Return the plots of a curve, without those that would be empty."""
+    judged = [row for row in rows if row["score"] is not None]
     minutes = tuple(row["seconds"] / 60 for row in rows)
     losses = tuple(
         Curve(name, minutes, tuple(row[name] for row in rows)) for name in ("policy", "value")
@@ -67,7 +69,7 @@ def _plots(rows: Rows, judged: Rows) -> tuple[Plot, ...]:
     hits = Curve("best move", minutes, tuple(row["hits"] for row in rows))
     columns = (tuple(row[name] for row in judged) for name in ("score", "low", "high"))
     scores = Curve("score", tuple(row["seconds"] / 60 for row in judged), *columns)
-    return (
+    plots = (
         Plot("Losses", "minutes", "loss", losses),
         Plot("Positions whose best move is the likeliest", "minutes", "share", (hits,)),
         Plot("Play", "minutes", "score", (scores,)),
@@ -76,6 +78,7 @@ def _plots(rows: Rows, judged: Rows) -> tuple[Plot, ...]:
             "Evaluations by the network", "minutes", "evaluations/s", (_speed("evaluations", rows),)
         ),
     )
+    return tuple(plot for plot in plots if plot.curves[0].x)
 
 
 def _speed(name: str, rows: Rows) -> Curve:
