@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -422,17 +423,19 @@ def test_the_command_ends_with_a_page_and_resumes_as_it_began(run, tmp_path, mon
 def test_one_process_plays_for_an_accelerator(tmp_path):
     """There the learner's own network plays; file by file, and read back after a kill."""
     learner = Learner(Shape.of(load_game(SMALL_GAME), 8, 1))
-    given = TINY, tmp_path, InThisProcess(), learner.evaluate, 2
-    made = SelfPlaySource(*given, seed=1).make(0)
+    given = TINY, tmp_path, InThisProcess(), learner.snapshot, 2
+    with closing(SelfPlaySource(*given, seed=1)) as source:
+        made = source.make(0)
     assert made.samples.size >= TINY.shard
     assert made.evaluations > made.samples.size
-    again = SelfPlaySource(*given, seed=2).make(0)
+    with closing(SelfPlaySource(*given, seed=2)) as source:
+        again = source.make(0)
     assert np.array_equal(again.samples.states, made.samples.states)
 
 
 def test_planes_are_the_same_after_transport():
     random = np.random.default_rng(3)
-    for shape in ((5, 3, 6, 7), (40, 2, 4, 4)):
+    for shape in ((5, 13, 6, 7), (40, 32, 4, 4)):
         levels = random.integers(0, 60_000, (*shape[:2], 1, 1)).astype(np.uint16)
         planes = (random.random(shape) < 0.4) * levels
         packed = pack(planes)

@@ -24,7 +24,7 @@ from plyground.learn.network import (
 )
 from plyground.learn.samples import Batch
 from plyground.learn.transport import Packed, pack, unpack
-from plyground.search.forest import Evaluation
+from plyground.search.forest import Evaluate, Evaluation
 
 DECAY = 0.999
 """What the moving average keeps of itself at each step; that average is what plays."""
@@ -85,7 +85,14 @@ class Learner:
 
         Planes come as the bits of bfloat16 numbers, entries are those of the legal actions.
         """
-        sent, weights = self._send(planes), self.state.average
+        return self._evaluate(self.state.average, planes, entries)
+
+    def snapshot(self) -> Evaluate:
+        """Return `evaluate` of the present network; it stays as it is while learning goes on."""
+        return partial(self._evaluate, jax.tree.map(jnp.copy, self.state.average))
+
+    def _evaluate(self, weights: Any, planes: Any, entries: Any) -> Evaluation:
+        sent = self._send(planes)
         return Evaluation(*_evaluate(self.graph, self.shape, weights, sent, entries))
 
     def _send(self, planes: Any) -> Any:

@@ -58,7 +58,7 @@ class SelfPlay:
             for group in range(groups)
         ]  # fmt: skip
         self._asked: list[Evaluation | None] = [None] * groups
-        self._turn = 0
+        self._turn, self._stopped = 0, False
 
     def play(self, positions: int) -> Samples:
         """Play until games with at least `positions` positions in all are finished; return them.
@@ -66,10 +66,14 @@ class SelfPlay:
         Games under way go on in the next call. All batches have the same size.
         """
         parts, count = [], 0
-        while count < positions:
+        while count < positions and not self._stopped:
             parts.append(self._step(self._ask_all, more=True))
             count += parts[-1].size
         return joined(parts)
+
+    def stop(self) -> None:
+        """End `play` in another thread soon; what it returns is not complete."""
+        self._stopped = True
 
     def play_out(self, positions: int) -> Samples:
         """Begin games until they have at least `positions` positions in all; return all of them.
@@ -98,8 +102,8 @@ class SelfPlay:
         if more and len(places):
             group.begin(places, self._starts.take(len(places)))
         group.step()
-        samples = group.finished()
         self._asked[turn] = ask(group)
+        samples = group.finished()
         self.games += len(samples.setups)
         return samples
 

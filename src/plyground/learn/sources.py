@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, partial
 from pathlib import Path
@@ -79,6 +79,9 @@ class Source(ABC):
     @abstractmethod
     def make(self, number: int) -> Made:
         """Return the samples of that file once it is there."""
+
+    def close(self) -> None:  # noqa: B027 (tasks end with their executor)
+        """End what works beside the learner in this process."""
 
     def forget(self, oldest: int) -> None:
         """Delete the files before a number."""
@@ -175,24 +178,29 @@ class ActorSource(TaskSource):
 
 
 class SelfPlaySource(Source):
-    """Files of games that the network plays between the steps of the learner, in this process."""
+    """Files of games that the network plays in a thread of this process, beside the learner.
+
+    The next file is begun when one is taken, with the network of that moment.
+    """
 
     def __init__(
         self,
         recipe: Recipe,
         folder: Path,
         executor: Executor,
-        evaluate: Evaluate,
+        snapshot: Callable[[], Evaluate],
         threads: int,
         seed: int,
     ) -> None:
+        """Play with the networks that `snapshot` returns."""
         super().__init__(recipe, folder)
         game, settings = load_game(recipe.games[0]), recipe.selfplay
-        self._executor = executor
-        self._labels: deque[list[Future[Samples]]] = deque()
+        self._executor, self._snapshot = executor, snapshot
+        self._thread = ThreadPoolExecutor(1, "self-play")
+        self._begun: deque[Future[tuple[Samples, list[Future[Samples]], int]]] = deque()
         slow = game.facts.players == 1  # puzzles are dealt with a proof
         self._play = SelfPlay(
-            game, evaluate, games=settings.games, simulations=settings.simulations,
+            game, snapshot(), games=settings.games, simulations=settings.simulations,
             rule=settings.rule(game), threads=threads, seed=seed,
             start=partial(start_any, recipe.games), dealers=executor if slow else None,
         )  # fmt: skip
@@ -201,22 +209,28 @@ class SelfPlaySource(Source):
         pass
 
     def make(self, number: int) -> Made:
-        path, before = file_path(self.folder, number), self._play.evaluations
+        path = file_path(self.folder, number)
         if path.exists():
             return read_file(self.recipe.games, path)
-        if self.recipe.source == EXACT_SELFPLAY:
-            samples = self._play_exactly()
-        else:
-            samples = self._play.play(self.recipe.shard)
-        samples.save(path)
-        return Made(samples, self._play.evaluations - before)
+        while len(self._begun) < 2:
+            self._begun.append(self._thread.submit(self._play_file, self._snapshot()))
+        samples, labels, evaluations = self._begun.popleft().result()
+        made = Made(join_labels(labels) if labels else samples, evaluations)
+        made.samples.save(path)
+        return made
 
-    def _play_exactly(self) -> Samples:
-        """Return games whose labels were begun one file before: the workers solve meanwhile."""
-        while len(self._labels) < 2:
-            samples = self._play.play(self.recipe.shard)
-            self._labels.append(begin_labels(samples, self._play.game, self._executor))
-        return join_labels(self._labels.popleft())
+    def _play_file(self, evaluate: Evaluate) -> tuple[Samples, list[Future[Samples]], int]:
+        """Play a file's games; begin their exact labels, which workers make meanwhile."""
+        before, self._play.evaluate = self._play.evaluations, evaluate
+        samples = self._play.play(self.recipe.shard)
+        labels = []
+        if self.recipe.source == EXACT_SELFPLAY:
+            labels = begin_labels(samples, self._play.game, self._executor)
+        return samples, labels, self._play.evaluations - before
+
+    def close(self) -> None:
+        self._play.stop()
+        self._thread.shutdown(cancel_futures=True)
 
 
 # Tasks --------------------------------------------------------------------------------------------

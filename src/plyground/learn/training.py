@@ -96,11 +96,12 @@ def train(
             _executor(workers, ray) as executor,
             open_curve(folder) as curve,
             closing(_Batches(recipe, learner.steps, notes, threads)) as batches,
+            closing(
+                _play_here(recipe, folder, learner, executor, threads)
+                if recipe.selfplays and ray is None and jax.default_backend() != "cpu"
+                else _play_in_tasks(recipe, folder, learner, executor, notes, workers)
+            ) as source,
         ):
-            if recipe.selfplays and ray is None and jax.default_backend() != "cpu":
-                source = _play_here(recipe, folder, learner, executor, threads)
-            else:
-                source = _play_in_tasks(recipe, folder, learner, executor, notes, workers)
             while not pressed:
                 step, seconds = batches.step, monotonic() - began
                 share = limit.share(step, seconds)
@@ -169,7 +170,7 @@ def _play_here(
     """Return self-play in this process, as suits an accelerator: large batches, no copies."""
     seed = derive_seed(recipe.seed, learner.steps)  # games under way are not kept
     place = folder / SAMPLES
-    return SelfPlaySource(recipe, place, executor, learner.evaluate, threads, seed)
+    return SelfPlaySource(recipe, place, executor, learner.snapshot, threads, seed)
 
 
 def _play_in_tasks(

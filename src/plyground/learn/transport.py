@@ -18,8 +18,11 @@ from numpy.typing import NDArray
 from plyground.compile import Bytes, loop
 from plyground.workspace import Halves, Workspace
 
-PARTS = 12
+PARTS = 4
 """Parts of a batch that are packed at the same time."""
+
+LEAST = 1024
+"""Bytes of a position's planes from which on packing is worth its time."""
 
 
 class Packed(NamedTuple):
@@ -74,8 +77,13 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def pack(planes: Halves) -> Packed | None:
-    """Pack planes (batch, planes, rows, columns); None if one of them has several values."""
+    """Pack planes (batch, planes, rows, columns).
+
+    None: one of them has several values, or they are small.
+    """
     batch, count, rows, columns = planes.shape
+    if planes[0].nbytes < LEAST:
+        return None
     size = -(-batch // PARTS)
     packed = Packed(
         np.empty((batch, count, -(-rows * columns // 8)), np.uint8),
