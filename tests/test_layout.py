@@ -13,7 +13,7 @@ PACKAGES = (
     "control", "files", "spec", "processes",
     "options", "registry", "picture", "maps", "game", "games", "search", "inference",
     "programs", "interop", "agents", "arena", "session", "export", "tune", "learn", "studies",
-    "cli",
+    "web", "cli",
 )  # fmt: skip
 """Packages in dependency order: each imports only those before it."""
 

@@ -34,6 +34,11 @@ COMMANDS = {
         "play": Entry(
             "play", "Play against agents or with other people.", "play connect_n mcts --seconds 1"
         ),
+        "serve": Entry(
+            "serve",
+            "Open a local site where games are played, watched and analysed in the browser.",
+            "serve --port 8000",
+        ),
         "analyse": Entry(
             "analyse",
             "Show what every move of a position is worth, or an agent's best lines while it "

@@ -1,0 +1,1 @@
+"""The site: games played, watched and analysed in the browser."""
