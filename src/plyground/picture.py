@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
+from typing import NamedTuple
 
 from plyground.errors import cleaned
 
@@ -36,6 +37,15 @@ STRIP = 0.9
 """Height of the strip below a board that holds its caption."""
 
 
+class Piece(NamedTuple):
+    """A group of shapes with a name of its own, drawn round the point (x, y)."""
+
+    name: str
+    x: float
+    y: float
+    inside: str
+
+
 @dataclass
 class Picture:
     """A drawing of `width` by `height` units; later shapes lie on top of earlier ones."""
@@ -44,6 +54,8 @@ class Picture:
     height: float
     title: str = ""
     shapes: list[str] = field(default_factory=list)
+    pieces: dict[int, Piece] = field(default_factory=dict)
+    """The pieces among the shapes, by their index."""
     areas: dict[int, Area] = field(default_factory=dict)
     """The area of each cell that a person can click."""
     colours: tuple[str, ...] = COLOURS
@@ -56,10 +68,13 @@ class Picture:
         The shapes drawn in the block become one group. A piece that keeps its name from position
         to position can be animated by a page.
         """
-        outside, self.shapes = self.shapes, []
+        outside, self.shapes = (self.shapes, self.pieces), []
+        self.pieces = {}
         yield
-        inside, self.shapes = "".join(self.shapes), outside
+        inside = "".join(self.shapes)
+        self.shapes, self.pieces = outside
         transform = f"translate({_number(x)} {_number(y)})"
+        self.pieces[len(self.shapes)] = Piece(name, x, y, inside)
         self.shapes.append(f'<g data-id="{escape(name)}" transform="{transform}">{inside}</g>')
 
     def panel(self) -> None:

@@ -48,10 +48,12 @@ class Session:
         increment: float = 0.0,
         adviser: Agent | None = None,
         seed: int = 0,
+        prepare: bool = True,
     ) -> None:
         """Start a game; None in `seats` is a person, and `adviser` is the agent that gives hints.
 
-        `limits` is one limit for all seats, or one for each seat.
+        `limits` is one limit for all seats, or one for each seat. With `prepare` the agents'
+        searches are compiled now; they need not be where the agents think in other processes.
         """
         players = start.game.facts.players
         if len(seats) != players:
@@ -68,7 +70,7 @@ class Session:
         self.fault: int | None = None
         """The seat that resigned or forfeited."""
         for agent in (*seats, adviser):
-            if agent is not None:
+            if agent is not None and prepare:
                 agent.prepare(start.game)
         self._clocks = [Clock(limit, increment) for limit in self.limits]
         self._clocks_before: list[list[Clock]] = []
@@ -114,7 +116,12 @@ class Session:
         clock = self._clocks[seat]
         left = clock.left if clock.left is not None else clock.limit.seconds
         running = not self.is_over and seat == self.seat
-        return left if left is None or not running else left - (perf_counter() - self._began)
+        return left if left is None or not running else left - self.seconds_used
+
+    @property
+    def seconds_used(self) -> float:
+        """Return the seconds that the seat to move has used for this move so far."""
+        return perf_counter() - self._began
 
     # Actions -------------------------------------------------------------------------------------
 
@@ -122,16 +129,27 @@ class Session:
         """Play a person's move; a late one is not played and forfeits the game."""
         if not self.is_persons_turn:
             raise CannotPlay("the game is over" if self.is_over else "it is not a person's turn")
-        after, seat, clocks = self.position.play(action), self.seat, self._copied_clocks()
-        spent = perf_counter() - self._began
+        return self.make(Move(self.seat, action, round(self.seconds_used, 6)))
+
+    def make(self, move: Move) -> Position:
+        """Play a move that was found elsewhere: a person's, or an agent's in another process.
+
+        Its seconds are charged to the clock of the seat to move; a late one is not played and
+        forfeits the game.
+        """
+        after, seat, clocks = self.position.play(move.action), self.seat, self._copied_clocks()
         try:
-            self._clocks[seat].allow(None, self.position)
-            self._clocks[seat].charge(spent, spent)
+            self._clocks[seat].allow(self.agents[seat], self.position)
+            self._clocks[seat].charge(move.seconds, move.seconds)
         except AgentFailed as error:
-            self._forfeit(seat, error)
+            self.fail(error)
         else:
-            self._move(after, Move(seat, action, round(spent, 6)), clocks)
+            self._move(after, move, clocks)
         return self.position
+
+    def allowance(self) -> Limit:
+        """Return the limit of the move that the agent to move is asked for."""
+        return copy(self._clocks[self.seat]).allow(self.agents[self.seat], self.position)
 
     def reply(self) -> Thought | None:
         """Let the agent to move think and play; return None if it forfeits instead.
@@ -151,12 +169,12 @@ class Session:
             thought, spent = self._players[seat].take_turn(self.position, view, seed)
             chosen = thought.action
         except (Exception, SystemExit) as error:
-            self._forfeit(seat, error)
+            self.fail(error)
             return None
         try:
             after = self.position.play(chosen)
         except IllegalAction as error:
-            self._forfeit(seat, error)
+            self.fail(error)
             return None
         self._move(after, Move(seat, chosen, round(spent, 6), thought), clocks)
         return thought
@@ -202,15 +220,27 @@ class Session:
             raise CannotPlay("the game is over")
         if self.agents[seat] is not None:
             raise CannotPlay(f"seat {seat} is not a person's")
-        self.ending, self.reason, self.fault = RESIGNED, "gave up", seat
+        self.forfeit(seat, RESIGNED, "gave up")
 
     def expire(self) -> bool:
         """End the game if the person to move has run out of time; return whether it ended."""
         left = self.seconds_left(self.seat)
         if not self.is_persons_turn or left is None or left + self.limits[self.seat].grace >= 0:
             return False
-        self._forfeit(self.seat, AgentFailed("late", f"took {-left:.3f} s too long"))
+        self.fail(AgentFailed("late", f"took {-left:.3f} s too long"))
         return True
+
+    def fail(self, error: BaseException) -> None:
+        """End the game by a fault of the seat to move, such as an agent's error."""
+        self.forfeit(self.seat, *fault_of(error))
+
+    def forfeit(self, seat: int, ending: str, reason: str) -> None:
+        """End the game by the fault of a seat; `ending` and `reason` are as in a record."""
+        self.ending, self.reason, self.fault = ending, reason, seat
+
+    def resume(self, seconds_used: float) -> None:
+        """Start the clock of the seat to move as if it had used so many seconds for its move."""
+        self._began = perf_counter() - seconds_used
 
     def record(self) -> Record:
         """Return the game as a record; an unfinished game is adjudicated a draw."""
@@ -257,7 +287,3 @@ class Session:
         self.moves.append(move)
         self._clocks_before.append(clocks)
         self._began = perf_counter()
-
-    def _forfeit(self, seat: int, error: BaseException) -> None:
-        self.ending, self.reason = fault_of(error)
-        self.fault = seat
