@@ -123,6 +123,14 @@ class Session:
         """Return the seconds that the seat to move has used for this move so far."""
         return perf_counter() - self._began
 
+    @property
+    def overtime(self) -> float:
+        """Return by how many seconds the person to move has overrun the clock; 0 if not at all."""
+        left = self.seconds_left(self.seat)
+        if not self.is_persons_turn or left is None or left + self.limits[self.seat].grace >= 0:
+            return 0.0
+        return -left
+
     # Actions -------------------------------------------------------------------------------------
 
     def play(self, action: int) -> Position:
@@ -224,10 +232,10 @@ class Session:
 
     def expire(self) -> bool:
         """End the game if the person to move has run out of time; return whether it ended."""
-        left = self.seconds_left(self.seat)
-        if not self.is_persons_turn or left is None or left + self.limits[self.seat].grace >= 0:
+        overtime = self.overtime
+        if overtime <= 0:
             return False
-        self.fail(AgentFailed("late", f"took {-left:.3f} s too long"))
+        self.fail(AgentFailed("late", f"took {overtime:.3f} s too long"))
         return True
 
     def fail(self, error: BaseException) -> None:

@@ -76,6 +76,11 @@ def default_location() -> str:
     return location or str(Path(platformdirs.user_data_dir("plyground")) / "games.sqlite")
 
 
+def connection(location: str) -> Database:
+    """Return a connection to the database at a location, for one thread."""
+    return PostgreSQL(location) if "://" in location else SQLite(Path(location), MARK)
+
+
 def _print_warning(line: str) -> None:
     print(cleaned(line), file=sys.stderr)
 
@@ -90,9 +95,7 @@ class Store:
     def __init__(self, location: str = "", warn: Callable[[str], None] = _print_warning) -> None:
         location = location or default_location()
         self._warn = warn
-        self._database: Database = (
-            PostgreSQL(location) if "://" in location else SQLite(Path(location), MARK)
-        )
+        self._database = connection(location)
         self.name = self._database.name
         self._opened = False
         self._attempt(self._prepare)

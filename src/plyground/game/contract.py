@@ -142,6 +142,10 @@ class Game(Options, ABC):
     notation: ClassVar[str] = ""
     """How a person types an action, and which symbols on the terminal's board are whose: one or
     two sentences that `play` shows before the first move and in its help."""
+    title: ClassVar[str] = ""
+    """The name for people, where it is not `name` with blanks."""
+    overlays: ClassVar[tuple[str, ...]] = ()
+    """Names of what `overlay` can show on the board."""
     keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Terminal keys that enter an action at once: "up", "down", "left" or "right", each with the
     action as `format` writes it."""
@@ -196,6 +200,13 @@ class Game(Options, ABC):
         No action's clicks may be the beginning of another's.
         """
         return (self.format(position, action),)
+
+    def overlay(self, position: Position, name: str) -> Mapping[int, tuple[int, float]]:
+        """Return cells of the picture, each with the player it belongs to and how surely (0 to 1).
+
+        `name` is one of `overlays`.
+        """
+        return {}
 
     def penalty(self, position: Position, seed: int) -> int | None:
         """Return what the course's referee plays for a player that failed: an action, or SKIP.

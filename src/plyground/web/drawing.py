@@ -52,9 +52,7 @@ class Drawing:
             seen[shape.id] += 1
             again = seen[shape.id]
             shapes.append(shape if again == 1 else shape._replace(id=f"{shape.id}+{again}"))
-        areas = tuple(
-            (cell, *map(_rounded, area)) for cell, area in sorted(picture.areas.items())
-        )
+        areas = tuple((cell, *map(_rounded, area)) for cell, area in sorted(picture.areas.items()))
         return cls((_rounded(picture.width), _rounded(picture.height)), areas, tuple(shapes))
 
     def to_json(self) -> dict[str, Any]:
@@ -76,9 +74,9 @@ def operations(before: Drawing, after: Drawing) -> list[Operation]:
         return [{"do": "redraw", **after.to_json()}]
     old = {shape.id: shape for shape in before.shapes}
     new = {shape.id: shape for shape in after.shapes}
-    steps: list[Operation] = [{"do": "remove", "id": id} for id in old if id not in new]
-    order = [id for id in old if id in new]
-    kept = _longest_ascending(order, {id: index for index, id in enumerate(new)})
+    steps: list[Operation] = [{"do": "remove", "id": name} for name in old if name not in new]
+    order = [name for name in old if name in new]
+    kept = _longest_ascending(order, {name: index for index, name in enumerate(new)})
     following: str | None = None
     placed: list[Operation] = []
     for shape in reversed(after.shapes):  # from the top: the shape above is in its place already
@@ -97,21 +95,21 @@ def operations(before: Drawing, after: Drawing) -> list[Operation]:
     return steps
 
 
-def _longest_ascending(ids: list[str], rank: dict[str, int]) -> set[str]:
+def _longest_ascending(names: list[str], rank: dict[str, int]) -> set[str]:
     """Return the largest set of ids that can stay where they are while the others move."""
     lasts: list[str] = []
     """The id of least rank that ends an ascending row, by the row's length."""
     before: dict[str, str | None] = {}
-    for id in ids:
+    for name in names:
         low, high = 0, len(lasts)
         while low < high:
             middle = (low + high) // 2
-            if rank[lasts[middle]] < rank[id]:
+            if rank[lasts[middle]] < rank[name]:
                 low = middle + 1
             else:
                 high = middle
-        before[id] = lasts[low - 1] if low else None
-        lasts[low:low + 1] = [id]
+        before[name] = lasts[low - 1] if low else None
+        lasts[low : low + 1] = [name]
     kept: set[str] = set()
     last = lasts[-1] if lasts else None
     while last is not None:

@@ -18,6 +18,7 @@ class ConnectN(Game):
     """Connect n stones in a row on a board with gravity; 7 x 6 and 4 is Connect Four."""
 
     name = "connect_n"
+    title = "Connect Four"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,

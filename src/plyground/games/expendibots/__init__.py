@@ -15,6 +15,7 @@ class Expendibots(Game):
     """Move stacks and blow them up; the side that has the last tokens wins. White begins."""
 
     name = "expendibots"
+    title = "Expendibots"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,

@@ -28,6 +28,7 @@ class Robots(Game):
     """Bring one robot to its house in few moves; every robot slides until something stops it."""
 
     name = "robots"
+    title = "Robot Reboot"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rounds.observe, rounds.determinize, rules.encode,

@@ -27,6 +27,7 @@ class Sheep(Game):
     """Split stacks of sheep over a pasture; connected regions score size ** 1.25."""
 
     name = "sheep"
+    title = "Battle Sheep"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from random import Random
 from types import MappingProxyType
@@ -41,6 +41,7 @@ class Tron(Game):
     """Leave a wall behind you, run into nothing and cut the other off; in turns or at once."""
 
     name = "tron"
+    title = "Tron"
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
@@ -58,6 +59,7 @@ class Tron(Game):
     )
     advice = (tactics.careful, bots.crashes, bots.safe, bots.wall)
     fixed = (*range(layout.FRAME), *range(layout.STEPS, layout.WALLS))
+    overlays = ("territory",)
     notation = "A move is U, D, L or R (up, down, left, right), or an arrow key."
     keys = MappingProxyType(dict(zip(("up", "down", "left", "right"), ACTIONS, strict=True)))
 
@@ -210,3 +212,6 @@ class Tron(Game):
 
     def draw(self, position: Position) -> Picture:
         return view.draw(position, repr(self))
+
+    def overlay(self, position: Position, name: str) -> Mapping[int, tuple[int, float]]:
+        return view.territory(position)

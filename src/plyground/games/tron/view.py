@@ -236,3 +236,44 @@ def _draw_bike(picture: Picture, seat: int, state: Sequence[int]) -> None:
         picture.line(-0.2, 0.2, 0.2, -0.2, "#ffffff", 0.14)
     else:
         picture.text(0, 0.02, PLAYERS[seat], ink_on(COLOURS[seat]), 0.52)
+
+
+# The overlay ------------------------------------------------------------------------------------
+
+
+def territory(position: Position) -> dict[int, tuple[int, float]]:
+    """Return the cells that one player reaches first; the nearer the other is, the less surely.
+
+    By turns, the player to move is first where both need the same number of steps.
+    """
+    state = position.state.tolist()
+    board = unpack(position.setup.tolist(), state)
+    symbols, width = "".join(board), len(board[0])
+    distances = [_distances(symbols, width, state[layout.HEADS + seat]) for seat in (0, 1)]
+    owned: dict[int, tuple[int, float]] = {}
+    for cell in distances[0].keys() | distances[1].keys():
+        lead = distances[1].get(cell, FAR) - distances[0].get(cell, FAR)
+        if lead == 0 and position.setup[layout.SIMULTANEOUS]:
+            continue
+        seat = position.player if lead == 0 else int(lead < 0)
+        owned[cell] = seat, min(1.0, 0.4 + 0.1 * abs(lead))
+    return owned
+
+
+FAR = 1000
+"""Steps to a cell that cannot be reached: more than any board has."""
+
+
+def _distances(symbols: str, width: int, head: int) -> dict[int, int]:
+    """Return the number of steps to every cell that can be reached from a head."""
+    steps, edge, distance = dict[int, int](), [head], 0
+    while edge:
+        distance += 1
+        beside = {cell + step for cell in edge for step in (-1, 1, -width, width)}
+        edge = [
+            cell
+            for cell in beside
+            if 0 <= cell < len(symbols) and symbols[cell] in SPACE + POWERS and cell not in steps
+        ]
+        steps |= dict.fromkeys(edge, distance)
+    return steps

@@ -1,0 +1,239 @@
+"""The HTTP interface: the catalogue, positions, thoughts and games."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from plyground.agents.agent import Limit
+from plyground.arena.record import write_text
+from plyground.errors import BadOption, CannotPlay
+from plyground.export.animation import replay_animation
+from plyground.export.replay import replay_page
+from plyground.game import Game, Position
+from plyground.web.catalogue import title_of
+from plyground.web.drawing import Drawing
+from plyground.web.forms import (
+    LONGEST_ANALYSIS,
+    LONGEST_THOUGHT,
+    GameForm,
+    MoveBody,
+    PositionForm,
+    ThoughtForm,
+)
+from plyground.web.games import Games, Missing
+from plyground.web.levels import DEFAULT, LEVELS, agent_of
+from plyground.web.live import LiveGame, owner_of
+from plyground.web.pool import HINT, Task
+from plyground.web.security import LARGEST
+from plyground.web.thoughts import described, sources_of
+from plyground.web.views import EVERYTHING, NOTHING, legal_of, shown_position
+
+GameName = Annotated[str, Path(max_length=60, description="Name of a game, as in the catalogue.")]
+GameId = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="Id of a game.")]
+SVG = "image/svg+xml"
+
+REPLAY_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+    "sandbox allow-scripts"
+)
+"""A replay page has its own script inside; it may do nothing but show itself."""
+
+SAMPLE_PLIES = 7
+"""Moves after which a game's picture in the gallery is taken, if they are not too many."""
+
+
+def visitor(request: Request) -> str:
+    """Return the name by which seats know the visitor of a request."""
+    return owner_of(request.scope["visitor"])
+
+
+def new_router(games: Games) -> APIRouter:
+    """Return the routes of the catalogue, positions, thoughts and games."""
+    router = APIRouter(prefix="/api", tags=["play"])
+    catalogue = games.catalogue
+
+    def game_class(name: str) -> type[Game]:
+        if name not in catalogue.games:
+            raise Missing("there is no such game")
+        return catalogue.games[name]
+
+    @router.get("/catalogue")
+    def list_games() -> dict[str, Any]:
+        """List the games that can be played, the levels of agents, and limits."""
+        rows = [_summary(name, game_class(name).make({})) for name in catalogue.games]
+        return {
+            "games": rows,
+            "levels": [level._asdict() for level in LEVELS],
+            "default_level": DEFAULT,
+            "limits": {
+                "bytes": LARGEST,
+                "analysis_seconds": LONGEST_ANALYSIS,
+                "thought_seconds": LONGEST_THOUGHT,
+            },
+        }
+
+    @router.get("/catalogue/{name}")
+    def describe_game(name: GameName) -> dict[str, Any]:
+        """Describe one game: its options, and the agents that may play it."""
+        game = game_class(name).make({})
+        agents = [
+            {
+                "name": agent.name,
+                "about": agent.describe()["about"],
+                "options": catalogue.form(agent, game),
+            }
+            for agent in catalogue.agents.values()
+        ]
+        named = [{"name": label, "about": spec, "options": []}
+                 for label, spec in catalogue.named.items()]  # fmt: skip
+        return _summary(name, game) | {
+            "options": catalogue.form(type(game)),
+            "agents": named + agents,
+            "levels": [level._asdict() | {"agent": agent_of(game, level.name)} for level in LEVELS],
+            "default_level": DEFAULT,
+            "example": game.start(0).to_text(),
+            "notation": game.notation,
+            "sources": list(sources_of(game)),
+        }
+
+    @router.get("/catalogue/{name}/picture.svg", response_class=Response)
+    def picture(name: GameName) -> Response:
+        """Return a picture of a position of the game."""
+        return Response(_sample(game_class(name)), media_type=SVG)
+
+    @router.post("/positions")
+    def describe_position(form: PositionForm) -> dict[str, Any]:
+        """Describe a position: its text, legal actions, result and picture."""
+        position = _position(games, form)
+        shown = shown_position(position, EVERYTHING)
+        drawing = shown.game.draw(shown)
+        return {
+            "text": position.to_text(),
+            "turn": None if position.is_over else position.player,
+            "over": position.is_over,
+            "returns": position.returns,
+            "legal": legal_of(position),
+            "svg": drawing.svg(),
+            **Drawing.of(drawing).to_json(),
+        }
+
+    @router.post("/thoughts")
+    async def think(form: ThoughtForm) -> dict[str, Any]:
+        """Let an agent think about a position for a few seconds at most."""
+        position = _position(games, form)
+        if position.is_over:
+            raise CannotPlay("the game is over: there is no move to choose")
+        agent = games.opponent(position.game, form)
+        text, actions = (form.position, form.actions)
+        start = _start(position.game, text, form.seed).to_text()
+        task = Task(repr(position.game), start, tuple(actions), agent.spec, Limit(form.seconds), 0)
+        job = games.pool.submit(task, HINT, form.seconds + 1)
+        thought, seconds = await games.pool.last(job)
+        return described(position, thought, agent.spec, seconds)
+
+    @router.get("/games")
+    async def list_own_games(request: Request) -> dict[str, Any]:
+        """List this visitor's games, the latest first."""
+        return {"games": await games.listed(visitor(request))}
+
+    @router.post("/games", status_code=201)
+    async def make_game(form: GameForm, request: Request) -> dict[str, Any]:
+        """Make a game."""
+        made = await games.make(visitor(request), form)
+        return {"id": made, "link": games.link(made)}
+
+    @router.get("/games/{id}")
+    async def read_game(id: GameId, request: Request) -> dict[str, Any]:
+        """Return the state of a game, as this visitor sees it."""
+        return (await games.find(id)).state(visitor(request))
+
+    @router.post("/games/{id}/moves")
+    async def move(id: GameId, form: MoveBody, request: Request) -> dict[str, Any]:
+        """Play a move; the agents' replies come later, see the game's state."""
+        return {"version": await (await games.find(id)).move(visitor(request), form)}
+
+    @router.get("/games/{id}/record.txt", response_class=PlainTextResponse)
+    async def record(id: GameId, request: Request) -> PlainTextResponse:
+        """Return the game as text."""
+        return PlainTextResponse(write_text(_open(await _game(id)).record()))
+
+    @router.get("/games/{id}/replay.html", response_class=HTMLResponse)
+    async def replay(id: GameId) -> HTMLResponse:
+        """Return the game as a page that stands on its own."""
+        game = _open(await _game(id))
+        page = replay_page(game.session.start.game, game.record())
+        return HTMLResponse(page, headers={"content-security-policy": REPLAY_POLICY})
+
+    @router.get("/games/{id}/animation.svg", response_class=Response)
+    async def animation(id: GameId) -> Response:
+        """Return the game as an animated picture."""
+        game = _open(await _game(id))
+        return Response(replay_animation(game.session.start.game, game.record()), media_type=SVG)
+
+    @router.get("/games/{id}/picture.svg", response_class=Response)
+    async def board(
+        id: GameId, request: Request, ply: Annotated[int | None, Query(ge=0, le=100_000)] = None
+    ) -> Response:
+        """Return the picture after so many moves, as this visitor sees it."""
+        game = await _game(id)
+        position = game.position_at(len(game.session.moves) if ply is None else ply)
+        view = game.view_of(visitor(request))
+        if view == NOTHING:
+            raise BadOption("only players see this game before its end")
+        shown = shown_position(position, view)
+        return Response(shown.game.draw(shown).svg(), media_type=SVG)
+
+    async def _game(id: str) -> LiveGame:
+        return (await games.find(id)).game
+
+    return router
+
+
+def _open(game: LiveGame) -> LiveGame:
+    """Return a game whose record shows nothing that is hidden."""
+    if game.session.start.game.facts.hidden and not game.session.is_over:
+        raise BadOption("a record shows hidden information: wait until the game is over")
+    return game
+
+
+def _summary(name: str, game: Game) -> dict[str, Any]:
+    return {
+        "name": name,
+        "title": title_of(game),
+        "about": game.describe()["about"],
+        "players": game.facts.players,
+        "picture": f"/api/catalogue/{name}/picture.svg",
+    }
+
+
+def _start(game: Game, text: str | None, seed: int) -> Position:
+    return game.start(seed) if text is None else game.parse(text)
+
+
+def _position(games: Games, form: PositionForm) -> Position:
+    game = games.catalogue.game(form.game, form.options)
+    position = _start(game, form.position, form.seed)
+    for action in form.actions:
+        position = position.play(action)
+    return position
+
+
+@lru_cache(maxsize=64)
+def _sample(kind: type[Game]) -> str:
+    """Return a picture of a game under way: every move is the middle one of the legal ones."""
+    position = kind.make({}).start(1)
+    for ply in range(SAMPLE_PLIES):
+        legal = position.legal_actions
+        after = (
+            position
+            if not legal
+            else position.play(legal[(len(legal) // 2 + 3 * ply) % len(legal)])
+        )
+        if after.is_over:
+            break
+        position = after
+    return position.game.draw(position).svg()

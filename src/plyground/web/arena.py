@@ -1,0 +1,329 @@
+"""Tournaments on the site: those in the store, and those that this server plays."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query
+
+from plyground.arena.plan import Run, Tournament, new_plan
+from plyground.arena.record import Record, positions
+from plyground.arena.store import Store
+from plyground.arena.tournament import Standings, play_tournament
+from plyground.arena.workers import Processes
+from plyground.errors import BadOption, PlygroundError, StoreFailed
+from plyground.export.standings import Result
+from plyground.games import GAMES
+from plyground.web.catalogue import shown_spec, title_of
+from plyground.web.drawing import Drawing, operations
+from plyground.web.forms import RunForm
+from plyground.web.games import Games, Missing
+from plyground.web.live import PROTOCOL
+from plyground.web.pool import Busy
+from plyground.web.views import clicks_of
+
+PAGE = 200
+"""Games that are listed at a time."""
+
+MOST_RUNS = 200
+MOST_RECORDS = 20_000
+"""Games of a run that standings are computed from."""
+
+RunNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="Number of a run in the store.")]
+GameNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="Number of a game, from 1.")]
+
+
+class Arena:
+    """The runs of the store; one tournament at a time is played here, in processes of its own."""
+
+    def __init__(self, store: str, workers: int) -> None:
+        self._store, self._workers = store, workers
+        self._playing: int | None = None
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._known: dict[int, tuple[int, dict[str, Any]]] = {}
+        """By run: the number of games when its results were computed, and the results."""
+        self.problem = ""
+        """Why the last tournament ended early."""
+
+    @contextmanager
+    def open(self) -> Iterator[Store]:
+        """Return the open store."""
+        with Store(self._store, warn=lambda line: None) as store:
+            yield store
+
+    @property
+    def playing(self) -> int | None:
+        """The number of the run that is being played."""
+        return self._playing if self._thread is not None and self._thread.is_alive() else None
+
+    def start(self, plan: Tournament) -> int:
+        """Begin a tournament; return the number of its run."""
+        if self.playing is not None:
+            raise Busy(f"run {self.playing} is being played: one tournament at a time")
+        with self.open() as store:
+            run = store.begin(plan)
+        self._stop.clear()
+        self._playing, self.problem = run, ""
+        self._thread = threading.Thread(target=self._play, args=(plan, run), daemon=True)
+        self._thread.start()
+        return run
+
+    def _play(self, plan: Tournament, run: int) -> None:
+        pool = Processes(min(self._workers, plan.total))
+        try:
+            with (
+                self.open() as store,
+                closing(pool),
+                closing(play_tournament(plan, pool, store, run)) as games,
+            ):
+                for _ in games:
+                    if self._stop.is_set():
+                        return
+        except PlygroundError as error:
+            self.problem = str(error)
+
+    def stop(self) -> None:
+        """End the tournament that is being played; its games so far are kept."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(20)
+
+    def run(self, number: int) -> Run:
+        """Return a run by its number."""
+        with self.open() as store:
+            try:
+                return store.run(number)
+            except StoreFailed as error:
+                raise Missing(str(error)) from None
+
+    def results(self, number: int) -> dict[str, Any]:
+        """Return the plan of a run with standings and cross table; computed again if it grew."""
+        run = self.run(number)
+        kept, results = self._known.get(number, (-1, {}))
+        if kept != run.kept:
+            results = self._computed(run)
+            self._known[number] = run.kept, results
+            while len(self._known) > 20:
+                del self._known[next(iter(self._known))]
+        is_playing = self.playing == number
+        problem = self.problem if self._playing == number else ""
+        return results | {"playing": is_playing, "mine": is_playing, "problem": problem}
+
+    def _computed(self, run: Run) -> dict[str, Any]:
+        names = names_of(run)
+        table, records = Standings(names), []
+        with self.open() as store:
+            for record in store.records(run.id):
+                records.append(record)
+                table.add(record)
+                if len(records) == MOST_RECORDS:
+                    break
+        rows = table.rows()
+        result = Result("", rows, names, (), (), records=records)
+        meetings = result.cross_table() if run.total > 1 else {}
+        ranked = [row.agent for row in rows]
+        return summary_of(run) | {
+            "format": run.tournament.get("format", "round_robin"),
+            "standings": [
+                {
+                    "rank": rank,
+                    "name": row.agent,
+                    "games": row.games,
+                    "wins": row.wins,
+                    "draws": row.draws,
+                    "losses": row.losses,
+                    "forfeits": row.forfeits,
+                    "points": row.points,
+                    "score": row.score,
+                    "low": row.interval[0],
+                    "high": row.interval[1],
+                    "milliseconds": 1000 * row.seconds / max(1, row.moves),
+                }
+                for rank, row in enumerate(rows, start=1)
+            ],
+            "cross": {
+                "names": ranked,
+                "cells": [
+                    [
+                        None
+                        if (met := meetings.get((one, other))) is None or not met.games
+                        else {"score": met.points / met.games, "games": met.games}
+                        for other in ranked
+                    ]
+                    for one in ranked
+                ],
+            },
+        }
+
+
+def names_of(run: Run) -> list[str]:
+    """Return the names of a run's agents, distinct where they have to be."""
+    return list(run.tournament.get("names") or run.tournament["agents"])
+
+
+def summary_of(run: Run) -> dict[str, Any]:
+    """Return a run in short, as plain data."""
+    return {
+        "run": run.id,
+        "game": run.tournament["game"],
+        "agents": names_of(run),
+        "kept": run.kept,
+        "total": run.total,
+        "started": run.begun,
+    }
+
+
+def new_router(arena: Arena, games: Games) -> APIRouter:
+    """Return the routes of tournaments."""
+    router = APIRouter(prefix="/api/runs", tags=["arena"])
+
+    @router.get("")
+    def list_runs() -> dict[str, Any]:
+        """List the runs in the store, the latest first."""
+        with arena.open() as store:
+            runs = store.runs()[-MOST_RUNS:]
+        rows = [summary_of(run) | {"playing": run.id == arena.playing} for run in reversed(runs)]
+        return {"runs": rows, "playing": arena.playing}
+
+    @router.post("", status_code=201)
+    def start(form: RunForm) -> dict[str, Any]:
+        """Start a tournament between agents."""
+        game = games.catalogue.game(form.game, form.options)
+        agents = [games.opponent(game, chosen) for chosen in form.agents]
+        labels = [f"{agent.level}={agent.spec}" if agent.level else agent.spec for agent in agents]
+        if len(set(labels)) < len(labels):
+            raise BadOption("an agent is entered twice")
+        plan = new_plan(
+            {
+                "game": repr(game),
+                "agents": labels,
+                "games": form.games,
+                "format": form.format,
+                "seconds": form.seconds,
+                "seed": form.seed,
+            }
+        )
+        return {"run": arena.start(plan)}
+
+    @router.get("/{number}")
+    def read_run(number: RunNumber) -> dict[str, Any]:
+        """Return the plan of a run, with standings and cross table."""
+        return arena.results(number)
+
+    @router.post("/{number}/stop")
+    def stop(number: RunNumber) -> dict[str, Any]:
+        """End a tournament that this server plays."""
+        if arena.playing != number:
+            raise BadOption(f"run {number} is not being played by this server")
+        arena.stop()
+        return {"run": number}
+
+    @router.get("/{number}/games")
+    def list_games(
+        number: RunNumber, after: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0
+    ) -> dict[str, Any]:
+        """List games of a run after a number, 200 at a time."""
+        arena.run(number)
+        rows = []
+        with arena.open() as store:
+            for record in store.records(number):
+                if record.number >= after:
+                    rows.append(_in_short(record))
+                if len(rows) == PAGE:
+                    break
+        return {"games": rows}
+
+    @router.get("/{number}/games/{game}")
+    def read_game(number: RunNumber, game: GameNumber) -> dict[str, Any]:
+        """Return one game of a run, to step through."""
+        arena.run(number)
+        with arena.open() as store:
+            for record in store.records(number, game - 1):
+                return replay_state(record)
+        raise Missing(f"run {number} has no game {game}")
+
+    return router
+
+
+def _in_short(record: Record) -> dict[str, Any]:
+    return {
+        "number": record.number + 1,
+        "agents": record.names,
+        "returns": record.returns,
+        "ending": record.ending,
+        "plies": len(record.actions),
+        "outcome": record.outcome,
+    }
+
+
+def replay_state(record: Record) -> dict[str, Any]:
+    """Return a stored game in the form of a game's state, without requests that are allowed."""
+    game = GAMES.recall(record.game)
+    line = positions(game, record)
+    pictures = [game.draw(position) for position in line]
+    drawings = [Drawing.of(picture) for picture in pictures]
+    moves = [
+        {
+            "ply": ply + 1,
+            "seat": record.players[ply],
+            "action": action,
+            "text": line[ply].format(action),
+            "clicks": clicks_of(line[ply], action),
+            "seconds": record.seconds[ply],
+            "value": record.values[ply],
+            "note": "random opening" if ply < record.opening else "",
+            "position": line[ply + 1].to_text(),
+            "operations": operations(drawings[ply], drawings[ply + 1]),
+        }
+        for ply, action in enumerate(record.actions)
+    ]
+    return {
+        "type": "state",
+        "protocol": PROTOCOL,
+        "mode": "replay",
+        "version": 1,
+        "game": {
+            "name": game.name,
+            "title": title_of(game),
+            "spec": shown_spec(game),
+            "about": game.describe()["about"],
+            "notation": game.notation,
+            "keys": {},
+            "players": game.facts.players,
+            "hidden": False,
+            "simultaneous": game.facts.simultaneous,
+            "sources": [],
+            "overlays": [],
+        },
+        "colours": list(pictures[0].colours[: game.facts.players]),
+        "start": {
+            "text": line[0].to_text(),
+            "seat": line[0].player,
+            "shapes": [shape.to_json() for shape in drawings[0].shapes],
+        },
+        "box": drawings[0].box,
+        "areas": drawings[0].areas,
+        "moves": moves,
+        "ply": len(moves),
+        "turn": None,
+        "view": None,
+        "over": True,
+        "returns": record.returns,
+        "outcome": record.outcome,
+        "ending": record.ending,
+        "seats": [
+            {"kind": "agent", "name": name, "level": None, "agent": agent, "yours": False,
+             "online": False}
+            for name, agent in zip(record.names, record.agents, strict=True)
+        ],
+        "clocks": None,
+        "legal": [],
+        "can": [],
+        "proposal": {"undo": []},
+        "pace": None,
+        "thinking": None,
+    }  # fmt: skip

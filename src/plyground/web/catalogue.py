@@ -1,0 +1,149 @@
+"""What can be played: installed games and agents, and those named when the server was started.
+
+What a visitor names is looked up here. No option that names a file, a program or a command can be
+set from outside, so that nothing runs that was not chosen on this machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from plyground.agents import AGENTS, load_agent
+from plyground.agents.agent import Agent
+from plyground.arena.plan import split_label
+from plyground.errors import BadOption, PlygroundError, UnknownName, cleaned, shortened
+from plyground.game import Game
+from plyground.games import GAMES
+from plyground.inference import shipped_names
+from plyground.options import Kind, Option, Options
+from plyground.spec import parse_spec, write_spec
+from plyground.web.levels import LEVELS, agent_of
+
+OUTSIDE = (Kind.PROGRAM, Kind.COMMAND)
+"""Kinds of options that run something: agents that have one are not offered."""
+
+SETTABLE = (Kind.BOOL, Kind.INT, Kind.FLOAT, Kind.CHOICE)
+
+
+class Opponent(NamedTuple):
+    """An agent that sits in a seat, and the words by which people know it."""
+
+    name: str
+    spec: str
+    level: str | None = None
+
+    def load(self) -> Agent:
+        """Return the agent."""
+        return load_agent(self.spec)
+
+
+class Catalogue:
+    """The games and agents that visitors can choose from."""
+
+    def __init__(self, game_files: Sequence[str] = (), agents: Sequence[str] = ()) -> None:
+        """Load the files of games and the specs of agents that were named at the start."""
+        self.games: dict[str, type[Game]] = {}
+        for name in GAMES.names():
+            self.games[name] = GAMES.find(name)
+        for file in game_files:
+            if not file.endswith(".py"):
+                raise BadOption(f"--game {file}: a .py file is needed; other games need no --game")
+            game = GAMES.find(file)
+            if game.name in self.games:
+                raise BadOption(f"--game {file}: there is another game called {game.name!r}")
+            self.games[game.name] = game
+        self.agents: dict[str, type[Agent]] = {}
+        for name in AGENTS.names():
+            agent = _installed(name)
+            if agent is not None:
+                self.agents[name] = agent
+        self.named: dict[str, str] = {}
+        """Specs of the agents named at the start, by their labels."""
+        for text in agents:
+            label, spec = split_label(text)
+            self.named[cleaned(label or spec)] = repr(load_agent(spec))
+
+    def game(self, name: str, options: Mapping[str, Any]) -> Game:
+        """Return a game by its name, with options from outside."""
+        if name not in self.games:
+            raise UnknownName("game", name, self.games)
+        kind = self.games[name]
+        self._check(kind, options, None)
+        return kind.make(options)
+
+    def at_level(self, game: Game, level: str) -> Opponent:
+        """Return the agent that plays a game at a level."""
+        names = [known.name for known in LEVELS]
+        if level not in names:
+            raise UnknownName("level", level, names)
+        return Opponent(level, agent_of(game, level), level)
+
+    def agent(self, game: Game, name: str, options: Mapping[str, Any]) -> Opponent:
+        """Return an agent by its name, with options from outside."""
+        if name in self.named:
+            if options:
+                raise BadOption(f"{name}: the options of this agent were set at the start")
+            return Opponent(name, self.named[name])
+        if name not in self.agents:
+            raise UnknownName("agent", name, [*self.agents, *self.named])
+        self._check(self.agents[name], options, game)
+        agent = self.agents[name].make(options)
+        return Opponent(repr(agent), repr(agent))
+
+    def recall(self, spec: str) -> Agent:
+        """Return the agent of a stored game, if it can still be chosen."""
+        name, _ = parse_spec(spec)
+        if name not in self.agents and spec not in self.named.values():
+            raise UnknownName("agent", name, [*self.agents, *self.named])
+        return load_agent(spec)
+
+    def _check(self, kind: type[Options], values: Mapping[str, Any], game: Game | None) -> None:
+        """Raise BadOption if a value from outside is one that only this machine's user may set."""
+        for option in kind.declared():
+            value = values.get(option.name, option.default)
+            if option.kind in SETTABLE or value == option.default:
+                continue
+            allowed = self.allowed(option, game)
+            if value not in allowed:
+                where, got = f"{kind.name}: {option.name}", shortened(repr(value))
+                raise BadOption(f"{where}={got} cannot be set; allowed: {', '.join(allowed)}")
+
+    def allowed(self, option: Option, game: Game | None) -> list[str]:
+        """Return the names that an option may have; empty for numbers and the like."""
+        if option.kind is Kind.AGENT:
+            return list(self.agents)
+        if option.kind is Kind.FILE and option.name == "weights":
+            return ["", *shipped_names()]
+        names = list(option.choices)
+        if option.kind not in (*SETTABLE, Kind.FILE) and game is not None:
+            names = ["", *names, *game.offers(option.kind)]
+        return names
+
+    def form(self, kind: type[Options], game: Game | None = None) -> list[dict[str, Any]]:
+        """Return the descriptors of the options that visitors can set, as plain data."""
+        rows = []
+        for option in kind.declared():
+            allowed = self.allowed(option, game)
+            if option.kind in SETTABLE or allowed:
+                rows.append(option.to_json() | {"allowed": allowed})
+        return rows
+
+
+def title_of(game: Game | type[Game]) -> str:
+    """Return a game's name for people."""
+    return game.title or game.name.replace("_", " ").capitalize()
+
+
+def _installed(name: str) -> type[Agent] | None:
+    """Return an agent that visitors may choose; None for those that run programs."""
+    try:
+        agent = AGENTS.find(name)
+    except PlygroundError:  # it needs a package that is not installed
+        return None
+    return None if any(option.kind in OUTSIDE for option in agent.declared()) else agent
+
+
+def shown_spec(game: Game) -> str:
+    """Return a game's spec for visitors: by its name, even if it is a file."""
+    return write_spec(game.name, game.changed())

@@ -1,0 +1,145 @@
+"""The journal: every game on the site as a row of events, in tables beside those of the store.
+
+An event is stored before anybody is told of it. A game is read back by repeating its events.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+from plyground.arena.database import Database
+from plyground.arena.store import Store, connection
+
+Event = dict[str, Any]
+T = TypeVar("T")
+
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS site_games (id VARCHAR(40) PRIMARY KEY, "
+    "changed DOUBLE PRECISION NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS site_events (game VARCHAR(40) NOT NULL "
+    "REFERENCES site_games (id), version INTEGER NOT NULL, event TEXT NOT NULL, "
+    "PRIMARY KEY (game, version))",
+    "CREATE TABLE IF NOT EXISTS site_seats (owner VARCHAR(40) NOT NULL, "
+    "game VARCHAR(40) NOT NULL REFERENCES site_games (id), PRIMARY KEY (owner, game))",
+)
+_GAME = "INSERT INTO site_games (id, changed) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_EVENT = "INSERT INTO site_events (game, version, event) VALUES (?, ?, ?)"
+_OWNER = "INSERT INTO site_seats (owner, game) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_TOUCH = "UPDATE site_games SET changed = ? WHERE id = ?"
+_EVENTS = "SELECT event FROM site_events WHERE game = ? ORDER BY version"
+_MINE = (
+    "SELECT site_games.id, changed FROM site_games JOIN site_seats ON game = id "
+    "WHERE owner = ? ORDER BY changed DESC LIMIT ?"
+)
+_OLDEST = "SELECT id FROM site_games ORDER BY changed LIMIT ?"
+_COUNT = "SELECT count(*) FROM site_games"
+_FORGET = (
+    "DELETE FROM site_events WHERE game = ?",
+    "DELETE FROM site_seats WHERE game = ?",
+    "DELETE FROM site_games WHERE id = ?",
+)
+MOST_GAMES = 20_000
+"""Games that are kept; the oldest are forgotten."""
+
+
+class Entry(NamedTuple):
+    """An event that waits to be stored."""
+
+    game: str
+    version: int
+    event: Event
+    owners: tuple[str, ...]
+    stored: asyncio.Future[None]
+
+
+class Journal:
+    """Stores events in a thread of its own; events that wait are stored in one transaction."""
+
+    def __init__(self, location: str) -> None:
+        self._location = location
+        self._thread = ThreadPoolExecutor(1, "journal")
+        self._database: Database | None = None
+        self._waiting: list[Entry] = []
+        self._writing: asyncio.Task[None] | None = None
+        self._thread.submit(self._prepare).result()
+
+    def _prepare(self) -> None:
+        with Store(self._location):  # creates the store, or refuses another program's file
+            pass
+        self._database = connection(self._location)
+        with self._database.transaction() as database:
+            for statement in _TABLES:
+                database.run(statement)
+            ((games,),) = database.run(_COUNT)
+            for oldest in database.run(_OLDEST, (max(0, games - MOST_GAMES),)):
+                for statement in _FORGET:
+                    database.run(statement, oldest)
+
+    async def append(
+        self, game: str, version: int, event: Event, owners: tuple[str, ...] = ()
+    ) -> None:
+        """Store an event, which gives the game its version; `owners` have a seat since then."""
+        stored = asyncio.get_running_loop().create_future()
+        self._waiting.append(Entry(game, version, event, owners, stored))
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write_all())
+        await asyncio.shield(stored)
+
+    async def _write_all(self) -> None:
+        while self._waiting:
+            entries, self._waiting = self._waiting, []
+            try:
+                await self._call(partial(_insert, entries))
+            except Exception as error:
+                for entry in entries:
+                    if not entry.stored.done():
+                        entry.stored.set_exception(error)
+                        entry.stored.exception()  # a caller that is gone does not ask for it
+            else:
+                for entry in entries:
+                    if not entry.stored.done():
+                        entry.stored.set_result(None)
+        self._writing = None
+
+    async def events(self, game: str) -> list[Event]:
+        """Return the events of a game; empty if there is none of that id."""
+        rows = await self._call(lambda to: to.run(_EVENTS, (game,)))
+        return [json.loads(text) for (text,) in rows]
+
+    async def games_of(self, owner: str, most: int) -> list[tuple[str, float]]:
+        """Return ids and times of the last change of a visitor's games, the latest first."""
+        rows = await self._call(lambda to: to.run(_MINE, (owner, most)))
+        return [(str(game), float(changed)) for game, changed in rows]
+
+    async def _call(self, work: Callable[[Database], T]) -> T:
+        def transact() -> T:
+            assert self._database is not None
+            with self._database.transaction() as database:
+                return work(database)
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, transact)
+
+    async def close(self) -> None:
+        """Store what waits, and close the connection."""
+        if self._writing is not None:
+            await self._writing
+        assert self._database is not None
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
+        self._thread.shutdown()
+
+
+def _insert(entries: list[Entry], to: Database) -> None:
+    now = time.time()
+    for game, version, event, owners, _ in entries:
+        if version == 1:
+            to.run(_GAME, (game, now))
+        to.run(_EVENT, (game, version, json.dumps(event, separators=(",", ":"))))
+        to.run(_TOUCH, (now, game))
+        for owner in owners:
+            to.run(_OWNER, (owner, game))

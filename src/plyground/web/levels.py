@@ -1,0 +1,90 @@
+"""Strength in plain words: which agent plays at which level, by game."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from plyground.game import Game
+
+
+class Level(NamedTuple):
+    """A strength of play that people can choose."""
+
+    name: str
+    about: str
+
+
+LEVELS = (
+    Level("beginner", "knows the rules, and little more"),
+    Level("casual", "sees what happens next"),
+    Level("club", "plays soundly; a good start"),
+    Level("strong", "punishes mistakes"),
+    Level("strongest", "the best that comes with the game"),
+)
+DEFAULT = "club"
+
+ANY_GAME = (
+    "mcts(simulations=20)",
+    "mcts(simulations=200)",
+    "mcts(simulations=2000)",
+    "mcts(simulations=20000)",
+    "mcts(simulations=100000)",
+)
+AGENTS = {
+    "connect_n": (
+        "alphabeta(depth=1)",
+        "alphabeta(depth=2)",
+        "alphabeta(depth=4)",
+        "alphabeta(depth=8)",
+        "perfect",
+    ),
+    "tron": (
+        "mcts(simulations=50)",
+        "alphabeta(depth=1)",
+        "alphabeta(depth=3)",
+        "alphabeta(depth=6)",
+        "alphabeta(depth=9)",
+    ),
+    "sheep": (
+        "mcts(simulations=20)",
+        "mcts(simulations=200)",
+        "mcts(simulations=2000)",
+        "mcts(simulations=10000)",
+        "mcts(simulations=40000)",
+    ),
+    "expendibots": (
+        "mcts(simulations=20)",
+        "alphabeta(depth=1)",
+        "alphabeta(depth=2)",
+        "alphabeta(depth=4)",
+        "alphabeta(depth=5)",
+    ),
+    "robots": (
+        "mcts(simulations=100)",
+        "mcts(simulations=1000)",
+        "mcts(simulations=10000)",
+        "shortest",
+        "perfect",
+    ),
+}
+"""The agents' specs, from the weakest level to the strongest; games not listed have ANY_GAME."""
+
+ANALYST = {"connect_n": "alphabeta(depth=30)", "tron": "alphabeta(depth=40)", "sheep": "mcts",
+           "expendibots": "alphabeta(depth=20)", "robots": "shortest"}  # fmt: skip
+"""The agent that analyses a game, if not `mcts`."""
+
+
+def agent_of(game: Game, level: str) -> str:
+    """Return the spec of the agent that plays a game at a level."""
+    number = [known.name for known in LEVELS].index(level)
+    return AGENTS.get(game.name, ANY_GAME)[number]
+
+
+def analyst_of(game: Game) -> str:
+    """Return the spec of the agent whose search is shown in analyses."""
+    return ANALYST.get(game.name, "mcts")
+
+
+def adviser_of(game: Game) -> str:
+    """Return the spec of the agent that gives hints."""
+    return "perfect" if game.solver() is not None else agent_of(game, "strong")
