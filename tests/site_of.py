@@ -90,7 +90,7 @@ class Page:
         self.seen.append(message)
         if "legal" in message:
             whole = message["type"] == "state"
-            moves = message["moves"] if whole else self.state["moves"][: message["ply"]]
+            moves = message["moves"] if whole else self.state.get("moves", [])[: message["ply"]]
             if message["type"] == "move":
                 moves = [*moves[: message["move"]["ply"] - 1], message["move"]]
             self.state = self.state | message | {"moves": moves}

@@ -60,6 +60,8 @@ class Picture:
     """The area of each cell that a person can click."""
     colours: tuple[str, ...] = COLOURS
     """Each player's colour, by seat; pages use it for the player's moves and charts too."""
+    marks: Sequence[str] = "12345678"
+    """The letters on the players' tokens, by seat."""
 
     @contextmanager
     def piece(self, name: str, x: float, y: float) -> Iterator[None]:
@@ -113,6 +115,7 @@ class Picture:
 
         `marks` are the letters on the players' tokens and `names` the players' names, by seat.
         """
+        self.marks = marks
         if returns is None:
             self.caption(f"{names[player]} to move", self.colours[player], marks[player], row=row)
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -72,23 +72,26 @@ class Result:
             return {}
         facts = load_game(self.plan.game).facts
         repeats, options = Repeats(facts), self.plan.changed()
-        table: dict[tuple[str, str], Meeting] = {}
-        for record in self.records:
-            if not repeats.is_new(record, options):
-                continue
-            for one, other in combinations(range(len(record.entrants)), 2):
-                if facts.teams and facts.teams[one] == facts.teams[other]:
-                    continue
-                for seat, opponent in ((one, other), (other, one)):
-                    pair = self._name(record, seat), self._name(record, opponent)
-                    own, others = record.returns[seat], record.returns[opponent]
-                    meeting = table.setdefault(pair, Meeting())
-                    meeting.points += 0.5 * ((own > others) + (own >= others))
-                    meeting.games += 1
-        return table
+        counted = (record for record in self.records if repeats.is_new(record, options))
+        return meetings(counted, self.names, facts.teams)
 
-    def _name(self, record: Record, seat: int) -> str:
-        return self.names[record.entrants[seat]]
+
+def meetings(
+    records: Iterable[Record], names: Sequence[str], teams: Sequence[int] = ()
+) -> dict[tuple[str, str], Meeting]:
+    """Return the points of each agent against each other agent that is not of its team."""
+    table: dict[tuple[str, str], Meeting] = {}
+    for record in records:
+        for one, other in combinations(range(len(record.entrants)), 2):
+            if teams and teams[one] == teams[other]:
+                continue
+            for seat, opponent in ((one, other), (other, one)):
+                pair = names[record.entrants[seat]], names[record.entrants[opponent]]
+                own, others = record.returns[seat], record.returns[opponent]
+                meeting = table.setdefault(pair, Meeting())
+                meeting.points += 0.5 * ((own > others) + (own >= others))
+                meeting.games += 1
+    return table
 
 
 def report_form(path: Path) -> Callable[[Result], str]:

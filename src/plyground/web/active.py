@@ -12,7 +12,6 @@ from plyground.arena.faults import fault_of
 from plyground.errors import CannotPlay, PlygroundError
 from plyground.web.forms import MoveBody, Pace
 from plyground.web.journal import Event, Journal
-from plyground.web.levels import adviser_of
 from plyground.web.live import WATCH, Denied, LiveGame
 from plyground.web.pool import HINT, REPLY, Busy, Pool, Task
 from plyground.web.thoughts import described, note_of
@@ -319,7 +318,7 @@ class ActiveGame:
         ply, version = len(game.session.moves), game.version
         position, adviser = (
             game.session.view(game.session.seat),
-            adviser_of(game.session.start.game),
+            game.adviser,
         )
         task = self._task(adviser, limit=Limit(HINT_SECONDS))
         job = self._pool.submit(task, HINT, HINT_SECONDS + 1)

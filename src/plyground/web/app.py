@@ -112,6 +112,12 @@ def new_application(settings: Settings) -> Guard:
         finally:
             channels.discard(opened)
 
+    @application.get("/api/status", tags=["server"])
+    async def status() -> dict[str, Any]:
+        """Return how busy the server is."""
+        counts = {"searches": pool.running, "waiting": pool.waiting, "games": len(games)}
+        return counts | {"channels": len(channels), "run": tournaments.playing}
+
     _serve_pages(application)
     return Guard(application, settings.host, settings.token)
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
 from plyground.arena.plan import Run, Tournament, new_plan
 from plyground.arena.record import Record, positions
+from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
 from plyground.arena.tournament import Standings, play_tournament
 from plyground.arena.workers import Processes
 from plyground.errors import BadOption, PlygroundError, StoreFailed
-from plyground.export.standings import Result
+from plyground.export.standings import meetings
 from plyground.games import GAMES
 from plyground.web.catalogue import shown_spec, title_of
 from plyground.web.drawing import Drawing, operations
@@ -114,17 +116,16 @@ class Arena:
         return results | {"playing": is_playing, "mine": is_playing, "problem": problem}
 
     def _computed(self, run: Run) -> dict[str, Any]:
-        names = names_of(run)
-        table, records = Standings(names), []
+        names, facts = names_of(run), GAMES.recall(run.tournament["game"]).facts
+        repeats = Repeats(facts)
         with self.open() as store:
-            for record in store.records(run.id):
-                records.append(record)
-                table.add(record)
-                if len(records) == MOST_RECORDS:
-                    break
+            stored = islice(store.records(run.id), MOST_RECORDS)
+            records = [record for record in stored if repeats.is_new(record, run.tournament)]
+        table = Standings(names)
+        for record in records:
+            table.add(record)
         rows = table.rows()
-        result = Result("", rows, names, (), (), records=records)
-        meetings = result.cross_table() if run.total > 1 else {}
+        met = meetings(records, names, facts.teams)
         ranked = [row.agent for row in rows]
         return summary_of(run) | {
             "format": run.tournament.get("format", "round_robin"),
@@ -150,8 +151,8 @@ class Arena:
                 "cells": [
                     [
                         None
-                        if (met := meetings.get((one, other))) is None or not met.games
-                        else {"score": met.points / met.games, "games": met.games}
+                        if (meeting := met.get((one, other))) is None
+                        else {"score": meeting.points / meeting.games, "games": meeting.games}
                         for other in ranked
                     ]
                     for one in ranked
@@ -300,6 +301,7 @@ def replay_state(record: Record) -> dict[str, Any]:
             "overlays": [],
         },
         "colours": list(pictures[0].colours[: game.facts.players]),
+        "marks": list(pictures[0].marks[: game.facts.players]),
         "start": {
             "text": line[0].to_text(),
             "seat": line[0].player,

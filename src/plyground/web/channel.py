@@ -18,7 +18,7 @@ from plyground.web.active import ActiveGame, task_for
 from plyground.web.games import Games, Missing
 from plyground.web.live import WATCH, Denied, LiveGame, Stale, owner_of
 from plyground.web.pool import ANALYSIS
-from plyground.web.thoughts import described, sources_of
+from plyground.web.thoughts import described
 from plyground.web.views import EVERYTHING, NOTHING
 
 FASTEST = 40
@@ -249,7 +249,7 @@ class Channel:
             "done": False,
         }
         try:
-            agent = sources_of(position.game).get(request.source)
+            agent = game.sources.get(request.source)
             if agent is None:
                 raise BadOption(f"there is no {request.source} for this game")
             if not position.is_over:
@@ -272,7 +272,7 @@ class Channel:
 
     async def _graph(self, active: ActiveGame, request: forms.Graph) -> None:
         game, version = active.game, active.game.version
-        agent = sources_of(game.session.start.game)["search"]
+        agent = game.sources["search"]
         last = len(game.session.moves)
         for ply in range(last + 1):
             position = game.position_at(ply)

@@ -30,6 +30,7 @@ from plyground.web.live import (
     made_event,
 )
 from plyground.web.pool import HINT, Pool, Task
+from plyground.web.thoughts import sources_of
 
 KEPT = 60.0
 """Seconds that a game stays in memory after its last viewer has gone."""
@@ -40,6 +41,13 @@ LISTED = 20
 
 class Missing(PlygroundError):
     """There is no game, run or training of that name."""
+
+
+def _start(game: Game, text: str | None, seed: int) -> Position:
+    """Return the first position of a game, with its kernels compiled or loaded."""
+    game.prepare()
+    sources_of(game)
+    return game.start(seed) if text is None else game.parse(text)
 
 
 class Games:
@@ -74,7 +82,7 @@ class Games:
         events = await self.journal.events(id)
         if not events:
             raise Missing("there is no such game")
-        return LiveGame(id, self.catalogue, events)
+        return await asyncio.to_thread(LiveGame, id, self.catalogue, events)
 
     def _new(self, game: LiveGame) -> ActiveGame:
         return ActiveGame(game, self.journal, self.pool, self.link, self._keep)
@@ -86,9 +94,7 @@ class Games:
             start, actions = await self._copied(owner, form.origin.id, form.origin.ply)
         else:
             game = self.catalogue.game(form.game, form.options)
-            await asyncio.to_thread(game.prepare)
-            start = game.start(seed) if form.position is None else game.parse(form.position)
-            actions = []
+            start, actions = await asyncio.to_thread(_start, game, form.position, seed), []
         if start.observer is not None:
             raise BadOption("a game starts from a position in which nothing is hidden")
         seats = self._seats(start.game, form)

@@ -83,8 +83,3 @@ def agent_of(game: Game, level: str) -> str:
 def analyst_of(game: Game) -> str:
     """Return the spec of the agent whose search is shown in analyses."""
     return ANALYST.get(game.name, "mcts")
-
-
-def adviser_of(game: Game) -> str:
-    """Return the spec of the agent that gives hints."""
-    return "perfect" if game.solver() is not None else agent_of(game, "strong")

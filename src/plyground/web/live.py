@@ -14,12 +14,16 @@ from plyground.games import GAMES
 from plyground.session import Move, Session
 from plyground.web.catalogue import Catalogue, shown_spec, title_of
 from plyground.web.journal import Event
+from plyground.web.levels import agent_of
 from plyground.web.thoughts import sources_of
 from plyground.web.views import EVERYTHING, NOTHING, View, legal_of
 
 PROTOCOL = 1
 PERSON, AGENT, OPEN = "person", "agent", "open"
 PLAY, WATCH, ANALYSIS = "play", "watch", "analysis"
+ADVICE = "strong"
+"""The level at which hints are given, in games without a solver."""
+
 REMEMBERED = 200
 """Requests of moves that are remembered, so that one that is sent twice is played once."""
 
@@ -58,6 +62,7 @@ class LiveGame:
         self.mode, self.maker = str(made["mode"]), str(made["maker"])
         self.chairs = [Chair(**chair) for chair in made["seats"]]
         game = GAMES.recall(made["game"])
+        self.sources = sources_of(game)
         start = game.parse(made["start"])
         agents = [
             catalogue.recall(chair.agent) if chair.kind == AGENT else None for chair in self.chairs
@@ -122,6 +127,11 @@ class LiveGame:
         if not self._settled <= version <= self.version:
             return None
         return len(self.session.moves) - (self.version - version)
+
+    @property
+    def adviser(self) -> str:
+        """The agent that gives hints: one that proves them, or else a strong one."""
+        return self.sources.get("solver") or agent_of(self.session.start.game, ADVICE)
 
     # Who may do what -----------------------------------------------------------------------------
 
@@ -319,7 +329,7 @@ class LiveGame:
     def state(self, owner: str, online: set[str], link: str) -> dict[str, Any]:
         """Return everything that a page needs to show the game to a visitor."""
         game, view = self.session.start.game, self.view(owner)
-        colours = game.draw(self.session.start).colours
+        picture = game.draw(self.session.start)
         situation = self.situation(owner, online)
         facts = game.facts
         return {
@@ -336,12 +346,13 @@ class LiveGame:
                 "players": facts.players,
                 "hidden": facts.hidden,
                 "simultaneous": facts.simultaneous,
-                "sources": list(sources_of(game)),
+                "sources": list(self.sources),
                 "overlays": list(game.overlays),
             },
             "mode": self.mode,
             "link": link,
-            "colours": list(colours[: facts.players]),
+            "colours": list(picture.colours[: facts.players]),
+            "marks": list(picture.marks[: facts.players]),
             "box": view.start.box,
             "areas": view.start.areas,
             "start": {

@@ -146,6 +146,11 @@ class Pool:
         """Return how many searches are under way."""
         return sum(worker.job is not None for worker in self._workers)
 
+    @property
+    def waiting(self) -> int:
+        """Return how many searches wait for a worker."""
+        return len(self._waiting)
+
     def submit(self, task: Task, purpose: int, seconds: float) -> Job:
         """Think about a task as soon as a worker is free; raise Busy if too many wait."""
         if len(self._waiting) >= MOST_WAITING or self._is_closed:
