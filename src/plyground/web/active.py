@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.faults import fault_of
-from plyground.errors import CannotPlay, PlygroundError
+from plyground.errors import CannotPlay, PlygroundError, StoreFailed
 from plyground.web.forms import MoveBody, Pace
 from plyground.web.journal import Event, Journal
 from plyground.web.live import WATCH, Denied, LiveGame
@@ -34,6 +34,9 @@ class Viewer(Protocol):
     def send(self, message: dict[str, Any]) -> None:
         """Send a message, now or soon."""
 
+    def disconnect(self) -> None:
+        """Let the page go; it comes back and asks for the state."""
+
 
 class ActiveGame:
     """A game that is being played or watched; changes are stored and shown one after another."""
@@ -52,14 +55,16 @@ class ActiveGame:
         self.seat_thinking: int | None = None
         self.pace = Pace(type="pace", request="-", seconds=0.7 if game.mode == WATCH else 0.0)
         self.left_at = asyncio.get_running_loop().time()
-        """When the last viewer went."""
+        """When the last viewer went, or somebody last asked for the game without a channel."""
+        self.is_lost = False
+        """Whether it differs from what is stored, so that it has to be read again."""
 
     # Viewers -------------------------------------------------------------------------------------
 
     @property
-    def has_viewers(self) -> bool:
-        """Whether somebody looks at the game."""
-        return bool(self._viewers)
+    def is_watched(self) -> bool:
+        """Whether somebody looks at the game, or did so a few seconds ago."""
+        return bool(self._viewers) or asyncio.get_running_loop().time() < self.left_at + LINGER
 
     @property
     def is_idle(self) -> bool:
@@ -72,6 +77,8 @@ class ActiveGame:
 
     def enter(self, viewer: Viewer, version: int | None) -> None:
         """Add a viewer, and send what it does not know yet."""
+        if not self._viewers and not self.game.session.moves:
+            self.game.session.resume(0.0)  # the clock starts when somebody looks
         self._viewers[viewer] = self.game.view_of(viewer.owner)
         missing = self._missing(viewer, version)
         if missing is None:
@@ -86,13 +93,17 @@ class ActiveGame:
         """Remove a viewer; without any, searches end after a while."""
         self._viewers.pop(viewer, None)
         self._tell_others(viewer)
-        if not self._viewers:
-            loop = asyncio.get_running_loop()
-            self.left_at = loop.time()
-            loop.call_later(LINGER, self._stop_if_left)
+        self.touch()
+
+    def touch(self) -> None:
+        """Note that somebody looks at the game now, and let its agents think for a while."""
+        loop = asyncio.get_running_loop()
+        self.left_at = loop.time()
+        loop.call_later(LINGER + 0.1, self._stop_if_left)
+        self.wake()
 
     def _stop_if_left(self) -> None:
-        if not self._viewers:
+        if not self.is_watched:
             self.stop()
 
     def _missing(self, viewer: Viewer, version: int | None) -> list[dict[str, Any]] | None:
@@ -148,7 +159,13 @@ class ActiveGame:
         """Store an event, apply it and show it; return the new version. The lock must be held."""
         game, was_over = self.game, self.game.session.is_over
         moves = len(game.session.moves)
-        await self._journal.append(game.id, game.version + 1, event, owners)
+        try:
+            await self._journal.append(game.id, game.version + 1, event, owners)
+        except StoreFailed:
+            self.is_lost = True
+            for viewer in list(self._viewers):
+                viewer.disconnect()
+            raise
         game.apply(event)
         if event["do"] == "move" and len(game.session.moves) == moves:
             event = {"do": "forfeit"}  # it came too late
@@ -232,7 +249,7 @@ class ActiveGame:
             self._timer.cancel()
             self._timer = None
         game, session = self.game, self.game.session
-        if session.is_over or not self._viewers:
+        if session.is_over or not self.is_watched:
             return
         if game.is_agents_turn:
             is_halted = self.pace.paused and not self.pace.step

@@ -149,12 +149,17 @@ def new_router(games: Games) -> APIRouter:
     @router.get("/games/{id}")
     async def read_game(id: GameId, request: Request) -> dict[str, Any]:
         """Return the state of a game, as this visitor sees it."""
-        return (await games.find(id)).state(visitor(request))
+        active = await games.find(id)
+        active.touch()
+        return active.state(visitor(request))
 
     @router.post("/games/{id}/moves")
     async def move(id: GameId, form: MoveBody, request: Request) -> dict[str, Any]:
         """Play a move; the agents' replies come later, see the game's state."""
-        return {"version": await (await games.find(id)).move(visitor(request), form)}
+        active = await games.find(id)
+        version = await active.move(visitor(request), form)
+        active.touch()
+        return {"version": version}
 
     @router.get("/games/{id}/record.txt", response_class=PlainTextResponse)
     async def record(id: GameId, request: Request) -> PlainTextResponse:

@@ -79,8 +79,6 @@ def new_application(settings: Settings) -> Guard:
         sweeping = asyncio.create_task(_sweep(games))
         yield
         sweeping.cancel()
-        for channel in list(channels):
-            channel.send({"type": "goodbye", "reason": "the server ends: come back later"})
         await games.close()
         pool.close()
         await asyncio.to_thread(tournaments.stop)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
-from plyground.arena.plan import Run, Tournament, new_plan
+from plyground.arena.plan import Pairing, Run, Tournament, new_plan
 from plyground.arena.record import Record, positions
 from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
@@ -36,6 +36,20 @@ MOST_RECORDS = 20_000
 
 RunNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="Number of a run in the store.")]
 GameNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="Number of a game, from 1.")]
+
+
+class _Workers(Processes):
+    """Worker processes that end in the middle of their games when they are told to."""
+
+    def __init__(self, count: int, stop: threading.Event) -> None:
+        super().__init__(count)
+        self._stop = stop
+
+    def play(self, plan: Tournament, pairings: Iterable[Pairing]) -> Iterator[list[Record]]:
+        for batch in super().play(plan, pairings):
+            yield batch
+            if self._stop.is_set():
+                return
 
 
 class Arena:
@@ -75,7 +89,7 @@ class Arena:
         return run
 
     def _play(self, plan: Tournament, run: int) -> None:
-        pool = Processes(min(self._workers, plan.total))
+        pool = _Workers(min(self._workers, plan.total), self._stop)
         try:
             with (
                 self.open() as store,
@@ -83,8 +97,7 @@ class Arena:
                 closing(play_tournament(plan, pool, store, run)) as games,
             ):
                 for _ in games:
-                    if self._stop.is_set():
-                        return
+                    pass  # they are stored, and read from the store
         except PlygroundError as error:
             self.problem = str(error)
 

@@ -15,7 +15,7 @@ from plyground.agents.agent import Limit
 from plyground.errors import BadOption, PlygroundError, UnknownName
 from plyground.web import forms
 from plyground.web.active import ActiveGame, task_for
-from plyground.web.games import Games, Missing
+from plyground.web.games import Games
 from plyground.web.live import WATCH, Denied, LiveGame, Stale, owner_of
 from plyground.web.pool import ANALYSIS
 from plyground.web.thoughts import described
@@ -58,20 +58,21 @@ class Channel:
         try:
             self._outgoing.put_nowait(message)
         except asyncio.QueueFull:
-            while not self._outgoing.empty():
-                self._outgoing.get_nowait()
-            self._outgoing.put_nowait(None)
+            self.disconnect()
         if message.get("legal") and self._active is not None:
             self._preview_all(self._active)
+
+    def disconnect(self) -> None:
+        """Let the page go; it comes back and asks for the state."""
+        while not self._outgoing.empty():
+            self._outgoing.get_nowait()
+        self._outgoing.put_nowait(None)
 
     async def run(self, id: str) -> None:
         """Serve the page until it goes."""
         await self.socket.accept()
         try:
             active = await self.games.find(id)
-        except Missing as error:
-            await self.socket.close(NO_GAME, str(error))
-            return
         except PlygroundError as error:
             await self.socket.close(NO_GAME, str(error)[:100])
             return
@@ -102,7 +103,7 @@ class Channel:
         with suppress(WebSocketDisconnect, RuntimeError):
             while (message := await self._outgoing.get()) is not None:
                 await self.socket.send_text(json.dumps(message, separators=(",", ":")))
-            await self.socket.close(BUSY, "too slow: come back")
+            await self.socket.close(BUSY, "come back, and ask for the state")
 
     async def _read(self, active: ActiveGame) -> None:
         clock = asyncio.get_running_loop().time

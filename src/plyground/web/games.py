@@ -16,7 +16,7 @@ from plyground.game import Game, Position
 from plyground.web.active import ActiveGame
 from plyground.web.catalogue import Catalogue, Opponent, title_of
 from plyground.web.forms import Chosen, GameForm, SeatForm
-from plyground.web.journal import Journal
+from plyground.web.journal import Event, Journal
 from plyground.web.levels import DEFAULT
 from plyground.web.live import (
     AGENT,
@@ -29,11 +29,14 @@ from plyground.web.live import (
     LiveGame,
     made_event,
 )
-from plyground.web.pool import HINT, Pool, Task
+from plyground.web.pool import HINT, Busy, Pool, Task
 from plyground.web.thoughts import sources_of
 
 KEPT = 60.0
 """Seconds that a game stays in memory after its last viewer has gone."""
+
+MOST_ACTIVE = 2000
+"""Games in memory at once."""
 
 LISTED = 20
 """Games of a visitor that are listed."""
@@ -48,6 +51,12 @@ def _start(game: Game, text: str | None, seed: int) -> Position:
     game.prepare()
     sources_of(game)
     return game.start(seed) if text is None else game.parse(text)
+
+
+def _next_start(start: Position, made: Event, seed: int) -> Position:
+    """Return the start of a rematch: the same, or another random one if it was random."""
+    was_random = not made["actions"] and start == start.game.start(made["seed"])
+    return start.game.start(seed) if was_random else start
 
 
 class Games:
@@ -67,12 +76,12 @@ class Games:
 
     async def find(self, id: str) -> ActiveGame:
         """Return a game by its id; read it from the journal if it is not in memory."""
-        if id in self._active:
+        if id in self._active and not self._active[id].is_lost:
             return self._active[id]
         lock = self._loading.setdefault(id, asyncio.Lock())
         try:
             async with lock:
-                if id not in self._active:
+                if id not in self._active or self._active[id].is_lost:
                     self._active[id] = self._new(await self._read(id))
         finally:
             self._loading.pop(id, None)
@@ -89,6 +98,8 @@ class Games:
 
     async def make(self, owner: str, form: GameForm) -> str:
         """Make a game as a visitor wants it; return its id."""
+        if len(self._active) >= MOST_ACTIVE:
+            raise Busy("too many games are open: try again later")
         seed = secrets.randbelow(2**31) if form.seed is None else form.seed
         if form.origin is not None:
             start, actions = await self._copied(owner, form.origin.id, form.origin.ply)
@@ -174,9 +185,7 @@ class Games:
         made = game.made
         chairs = [*game.chairs[1:], *game.chairs[:1]]
         seed = made["seed"] + 1
-        start = game.session.start
-        if not made["actions"] and start == start.game.start(made["seed"]):
-            start = start.game.start(seed)
+        start = await asyncio.to_thread(_next_start, game.session.start, made, seed)
         event = made_event(start, chairs, game.mode, made["maker"], seed, made["clock"], [])
         following = await self._begin(event, owner)
         await active.offer_rematch(following)

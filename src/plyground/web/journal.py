@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from plyground.arena.database import Database
 from plyground.arena.store import Store, connection
+from plyground.errors import StoreFailed
 
 Event = dict[str, Any]
 T = TypeVar("T")
@@ -47,6 +49,9 @@ _FORGET = (
 MOST_GAMES = 20_000
 """Games that are kept; the oldest are forgotten."""
 
+PRUNED = 500
+"""New games after which, on average, the oldest are forgotten."""
+
 
 class Entry(NamedTuple):
     """An event that waits to be stored."""
@@ -76,10 +81,7 @@ class Journal:
         with self._database.transaction() as database:
             for statement in _TABLES:
                 database.run(statement)
-            ((games,),) = database.run(_COUNT)
-            for oldest in database.run(_OLDEST, (max(0, games - MOST_GAMES),)):
-                for statement in _FORGET:
-                    database.run(statement, oldest)
+            _forget_oldest(database)
 
     async def append(
         self, game: str, version: int, event: Event, owners: tuple[str, ...] = ()
@@ -96,16 +98,21 @@ class Journal:
             entries, self._waiting = self._waiting, []
             try:
                 await self._call(partial(_insert, entries))
-            except Exception as error:
-                for entry in entries:
-                    if not entry.stored.done():
-                        entry.stored.set_exception(error)
-                        entry.stored.exception()  # a caller that is gone does not ask for it
+            except StoreFailed:
+                for entry in entries:  # one of them is wrong, not all
+                    await self._write_alone(entry)
             else:
                 for entry in entries:
-                    if not entry.stored.done():
-                        entry.stored.set_result(None)
+                    _settle(entry.stored)
         self._writing = None
+
+    async def _write_alone(self, entry: Entry) -> None:
+        try:
+            await self._call(partial(_insert, [entry]))
+        except StoreFailed as error:
+            _settle(entry.stored, error)
+        else:
+            _settle(entry.stored)
 
     async def events(self, game: str) -> list[Event]:
         """Return the events of a game; empty if there is none of that id."""
@@ -120,8 +127,12 @@ class Journal:
     async def _call(self, work: Callable[[Database], T]) -> T:
         def transact() -> T:
             assert self._database is not None
-            with self._database.transaction() as database:
-                return work(database)
+            try:
+                with self._database.transaction() as database:
+                    return work(database)
+            except self._database.failures as error:
+                reason = " ".join(str(error).split())
+                raise StoreFailed(f"the game could not be stored: {reason}") from error
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, transact)
 
@@ -134,11 +145,31 @@ class Journal:
         self._thread.shutdown()
 
 
+def _settle(stored: asyncio.Future[None], error: Exception | None = None) -> None:
+    """Tell the caller that its event is stored, or why not; it may be gone by now."""
+    if stored.done():
+        return
+    if error is None:
+        stored.set_result(None)
+    else:
+        stored.set_exception(error)
+        stored.exception()
+
+
+def _forget_oldest(to: Database) -> None:
+    ((games,),) = to.run(_COUNT)
+    for oldest in to.run(_OLDEST, (max(0, games - MOST_GAMES),)):
+        for statement in _FORGET:
+            to.run(statement, oldest)
+
+
 def _insert(entries: list[Entry], to: Database) -> None:
     now = time.time()
     for game, version, event, owners, _ in entries:
         if version == 1:
             to.run(_GAME, (game, now))
+            if secrets.randbelow(PRUNED) == 0:
+                _forget_oldest(to)
         to.run(_EVENT, (game, version, json.dumps(event, separators=(",", ":"))))
         to.run(_TOUCH, (now, game))
         for owner in owners:

@@ -8,7 +8,7 @@ from typing import Any
 
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.record import Record, verdict
-from plyground.errors import BadOption, CannotPlay, IllegalAction, PlygroundError
+from plyground.errors import BadOption, CannotPlay, IllegalAction, PlygroundError, cleaned
 from plyground.game import Position
 from plyground.games import GAMES
 from plyground.session import Move, Session
@@ -109,6 +109,7 @@ class LiveGame:
                 chair = self.chairs[event["seat"]]
                 chair = replace(chair, kind=PERSON, owner=event["owner"], name=event["name"])
                 self.chairs[event["seat"]] = chair
+                session.resume(0.0)  # nobody could move before
             case "pause":
                 session.resume(event["seconds"])
             case "rematch":
@@ -250,7 +251,7 @@ class LiveGame:
         """Return the event of a visitor who takes an open seat."""
         if seat >= len(self.chairs) or self.chairs[seat].kind != OPEN:
             raise Denied(f"seat {seat + 1} is not open")
-        name = name or f"player {seat + 1}"
+        name = cleaned(name).strip() or f"player {seat + 1}"
         return {"do": "sit", "seat": seat, "owner": owner, "name": name, "request": request}
 
     # What is sent --------------------------------------------------------------------------------

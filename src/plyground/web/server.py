@@ -40,7 +40,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None])
         new_application(settings), log_level="error", access_log=False, server_header=False,
         ws="websockets-sansio", ws_max_size=LARGEST, ws_max_queue=64, ws_ping_interval=20,
         ws_ping_timeout=20, timeout_graceful_shutdown=3, h11_max_incomplete_event_size=LARGEST,
-        timeout_keep_alive=30, lifespan="on", date_header=False,
+        timeout_keep_alive=30, limit_concurrency=1500, lifespan="on", date_header=False,
     )  # fmt: skip
     server = _Server(config)
     server.ready = ready
