@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import subprocess
 import sys
@@ -113,6 +114,12 @@ def memory(pid: int) -> float:
     return int(line.split()[1]) / 1024
 
 
+def cpu_seconds(pid: int) -> float:
+    """Return the CPU time that a process has used, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def main() -> None:
     """Read the command line, start a server, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.site", description=__doc__)
@@ -128,19 +135,23 @@ def main() -> None:
         address = json.loads(server.stdout.readline())["address"]
         try:
             asyncio.run(Visitor(address).play(THINKING, 1, 0.0))  # compiles what is needed
+            before = cpu_seconds(server.pid)
             visitors = asyncio.run(crowd(address, given.visitors, given.seconds))
+            used = cpu_seconds(server.pid) - before
             clicks = [click for visitor in visitors for click in visitor.clicks]
             ninth = quantiles(clicks, n=10)[8]
             replies = sum(visitor.replies for visitor in visitors)
             print(
                 f"{given.visitors} visitors, {len(clicks)} clicks in {given.seconds:g} s: answered "
                 f"in {median(clicks):.1f} ms (median; at most {BOUND:g}), 90% in {ninth:.1f} ms; "
-                f"{replies} replies of agents"
+                f"{replies} replies of agents; {1000 * used / len(clicks):.1f} ms of the server's "
+                "CPU time per click and reply"
             )
             figures = asyncio.run(many_games(address, server.pid, given.games))
             print(
-                f"{given.games} games: memory {', '.join(f'{figure:.0f}' for figure in figures)} MiB "
-                f"after each fifth ({figures[-1] / figures[0]:.2f} of the first; at most {GROWTH})"
+                f"{given.games} games: {', '.join(f'{figure:.0f}' for figure in figures)} MiB of "
+                f"memory after each fifth: {figures[-1] / figures[0]:.2f} of the first, at most "
+                f"{GROWTH}"
             )
         finally:
             server.terminate()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
@@ -182,17 +183,24 @@ class Picture:
         return f'<g fill="none" pointer-events="fill">{"".join(written)}</g>'
 
     def _add(self, tag: str, inside: str = "", **attributes: float | str) -> None:
-        written = "".join(
-            f' {name.replace("_", "-")}="{_number(value)}"'
-            for name, value in attributes.items()
-            if value not in (0, "none")
-            or name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "fill")
-        )
-        self.shapes.append(f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>")
+        self.shapes.append(_element(tag, inside, tuple(attributes.items())))
+
+
+@lru_cache(maxsize=20_000)
+def _element(tag: str, inside: str, attributes: tuple[tuple[str, float | str], ...]) -> str:
+    """Return an element; most of a board is drawn again after every move, hence the cache."""
+    written = "".join(
+        f' {name.replace("_", "-")}="{_number(value)}"'
+        for name, value in attributes
+        if value not in (0, "none")
+        or name in ("x", "y", "x1", "y1", "x2", "y2", "cx", "cy", "fill")
+    )
+    return f"<{tag}{written}>{inside}</{tag}>" if inside else f"<{tag}{written}/>"
 
 
 def _number(value: float | str) -> str:
-    return escape(value) if isinstance(value, str) else f"{value:.4g}"
+    """Return an attribute's value; adding 0 turns -0.0 into 0.0, which a cache takes for equal."""
+    return escape(value) if isinstance(value, str) else f"{value + 0:.4g}"
 
 
 LETTER = 0.52

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -45,8 +46,7 @@ class Drawing:
         for index, svg in enumerate(picture.shapes):
             piece = picture.pieces.get(index)
             if piece is None:
-                digest = blake2b(svg.encode(), digest_size=6).hexdigest()
-                shape = Shape(f"-{digest}", 0.0, 0.0, svg, False)
+                shape = Shape(_content_id(svg), 0.0, 0.0, svg, False)
             else:
                 shape = Shape(piece.name, _rounded(piece.x), _rounded(piece.y), piece.inside, True)
             seen[shape.id] += 1
@@ -66,6 +66,11 @@ class Drawing:
     def pieces(self) -> Drawing:
         """Return the drawing without what is no piece."""
         return Drawing(self.box, self.areas, tuple(s for s in self.shapes if s.is_piece))
+
+
+@lru_cache(maxsize=20_000)
+def _content_id(svg: str) -> str:
+    return f"-{blake2b(svg.encode(), digest_size=6).hexdigest()}"
 
 
 def operations(before: Drawing, after: Drawing) -> list[Operation]:

@@ -39,8 +39,9 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None])
     config = uvicorn.Config(
         new_application(settings), log_level="error", access_log=False, server_header=False,
         ws="websockets-sansio", ws_max_size=LARGEST, ws_max_queue=64, ws_ping_interval=20,
-        ws_ping_timeout=20, timeout_graceful_shutdown=3, h11_max_incomplete_event_size=LARGEST,
-        timeout_keep_alive=30, limit_concurrency=1500, lifespan="on", date_header=False,
+        ws_ping_timeout=20, ws_per_message_deflate=False, lifespan="on", date_header=False,
+        timeout_graceful_shutdown=3, timeout_keep_alive=30, limit_concurrency=1500,
+        h11_max_incomplete_event_size=LARGEST,
     )  # fmt: skip
     server = _Server(config)
     server.ready = ready
