@@ -14,6 +14,7 @@ from plyground.web.forms import MoveBody, Pace
 from plyground.web.journal import Event, Journal
 from plyground.web.live import WATCH, Denied, LiveGame
 from plyground.web.pool import HINT, REPLY, Busy, Pool, Task
+from plyground.web.state import situation_of, state_of
 from plyground.web.thoughts import described, note_of
 from plyground.web.views import EVERYTHING
 
@@ -86,13 +87,13 @@ class ActiveGame:
         else:
             for message in missing:
                 viewer.send(message)
-        self._tell_others(viewer)
+        self._tell_all(but=viewer)
         self.wake()
 
     def leave(self, viewer: Viewer) -> None:
         """Remove a viewer; without any, searches end after a while."""
         self._viewers.pop(viewer, None)
-        self._tell_others(viewer)
+        self._tell_all(but=viewer)
         self.touch()
 
     def touch(self) -> None:
@@ -123,17 +124,15 @@ class ActiveGame:
     def situation(self, owner: str) -> dict[str, Any]:
         """Return the changing part of the state, for one visitor."""
         pace = {"seconds": self.pace.seconds, "paused": self.pace.paused}
-        return self.game.situation(owner, self.online()) | {
-            "pace": pace,
-            "thinking": self.seat_thinking,
-        }
+        situation = situation_of(self.game, owner, self.online())
+        return situation | {"pace": pace, "thinking": self.seat_thinking}
 
     def state(self, owner: str) -> dict[str, Any]:
         """Return the whole state for a visitor."""
-        state = self.game.state(owner, self.online(), self._link(self.game.id))
-        return state | self.situation(owner)
+        return state_of(self.game, owner, self._link(self.game.id)) | self.situation(owner)
 
-    def _tell_others(self, but: Viewer) -> None:
+    def _tell_all(self, but: Viewer | None = None) -> None:
+        """Send the situation to all viewers, or all but one."""
         for viewer in list(self._viewers):
             if viewer is not but:
                 viewer.send({"type": "situation"} | self.situation(viewer.owner))
@@ -193,8 +192,7 @@ class ActiveGame:
             event = self.game.undo_event(owner, request, ply)
             if event is not None:
                 return await self.change(event)
-            for viewer in list(self._viewers):
-                viewer.send({"type": "situation"} | self.situation(viewer.owner))
+            self._tell_all()
             return self.game.version
 
     async def resign(self, owner: str, request: str, seat: int | None) -> int:
@@ -220,8 +218,7 @@ class ActiveGame:
             raise Denied("only the visitor who began a game between agents sets its pace")
         self.pace = pace
         self.stop()
-        for viewer in list(self._viewers):
-            viewer.send({"type": "situation"} | self.situation(viewer.owner))
+        self._tell_all()
         self.wake()
 
     async def pause(self) -> None:
@@ -262,7 +259,8 @@ class ActiveGame:
     def _time_out(self) -> None:
         async def expire() -> None:
             async with self._lock:
-                await self._expire()
+                with suppress(StoreFailed):
+                    await self._expire()
 
         _kept(asyncio.create_task(expire()))
 
@@ -297,11 +295,13 @@ class ActiveGame:
             event = _forfeit(seat, *fault_of(error))
         await asyncio.sleep(max(0.0, earliest - loop.time()))
         async with self._lock:
-            if game.version != version:
-                return
             self._thinking, self.seat_thinking = None, None
+            if game.version != version:
+                self.wake()
+                return
             self.pace = self.pace.model_copy(update={"step": False})
-            await self.change(event)
+            with suppress(StoreFailed):  # the pages come back and ask for the state
+                await self.change(event)
 
     async def _think(self, version: int, seat: int) -> tuple[Thought, float]:
         """Return the thought of the agent to move, and its seconds."""
@@ -333,10 +333,7 @@ class ActiveGame:
         if "hint" not in game.allowed(owner):
             raise CannotPlay("a hint is given to a person to move who plays against no other")
         ply, version = len(game.session.moves), game.version
-        position, adviser = (
-            game.session.view(game.session.seat),
-            game.adviser,
-        )
+        position, adviser = game.session.view(game.session.seat), game.adviser
         task = self._task(adviser, limit=Limit(HINT_SECONDS))
         job = self._pool.submit(task, HINT, HINT_SECONDS + 1)
         thought, seconds = await self._pool.last(job)

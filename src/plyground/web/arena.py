@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from plyground.arena.plan import Pairing, Run, Tournament, new_plan
-from plyground.arena.record import Record, positions
+from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
 from plyground.arena.tournament import Standings, play_tournament
@@ -19,13 +19,10 @@ from plyground.arena.workers import Processes
 from plyground.errors import BadOption, PlygroundError, StoreFailed
 from plyground.export.standings import meetings
 from plyground.games import GAMES
-from plyground.web.catalogue import shown_spec, title_of
-from plyground.web.drawing import Drawing, operations
 from plyground.web.forms import RunForm
 from plyground.web.games import Games, Missing
-from plyground.web.live import PROTOCOL
 from plyground.web.pool import Busy
-from plyground.web.views import clicks_of
+from plyground.web.state import replay_of
 
 PAGE = 200
 """Games that are listed at a time."""
@@ -257,7 +254,7 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
         arena.run(number)
         with arena.open() as store:
             for record in store.records(number, game - 1):
-                return replay_state(record)
+                return replay_of(record)
         raise Missing(f"run {number} has no game {game}")
 
     return router
@@ -272,73 +269,3 @@ def _in_short(record: Record) -> dict[str, Any]:
         "plies": len(record.actions),
         "outcome": record.outcome,
     }
-
-
-def replay_state(record: Record) -> dict[str, Any]:
-    """Return a stored game in the form of a game's state, without requests that are allowed."""
-    game = GAMES.recall(record.game)
-    line = positions(game, record)
-    pictures = [game.draw(position) for position in line]
-    drawings = [Drawing.of(picture) for picture in pictures]
-    moves = [
-        {
-            "ply": ply + 1,
-            "seat": record.players[ply],
-            "action": action,
-            "text": line[ply].format(action),
-            "clicks": clicks_of(line[ply], action),
-            "seconds": record.seconds[ply],
-            "value": record.values[ply],
-            "note": "random opening" if ply < record.opening else "",
-            "position": line[ply + 1].to_text(),
-            "operations": operations(drawings[ply], drawings[ply + 1]),
-        }
-        for ply, action in enumerate(record.actions)
-    ]
-    return {
-        "type": "state",
-        "protocol": PROTOCOL,
-        "mode": "replay",
-        "version": 1,
-        "game": {
-            "name": game.name,
-            "title": title_of(game),
-            "spec": shown_spec(game),
-            "about": game.describe()["about"],
-            "notation": game.notation,
-            "keys": {},
-            "players": game.facts.players,
-            "hidden": False,
-            "simultaneous": game.facts.simultaneous,
-            "sources": [],
-            "overlays": [],
-        },
-        "colours": list(pictures[0].colours[: game.facts.players]),
-        "marks": list(pictures[0].marks[: game.facts.players]),
-        "start": {
-            "text": line[0].to_text(),
-            "seat": line[0].player,
-            "shapes": [shape.to_json() for shape in drawings[0].shapes],
-        },
-        "box": drawings[0].box,
-        "areas": drawings[0].areas,
-        "moves": moves,
-        "ply": len(moves),
-        "turn": None,
-        "view": None,
-        "over": True,
-        "returns": record.returns,
-        "outcome": record.outcome,
-        "ending": record.ending,
-        "seats": [
-            {"kind": "agent", "name": name, "level": None, "agent": agent, "yours": False,
-             "online": False}
-            for name, agent in zip(record.names, record.agents, strict=True)
-        ],
-        "clocks": None,
-        "legal": [],
-        "can": [],
-        "proposal": {"undo": []},
-        "pace": None,
-        "thinking": None,
-    }  # fmt: skip

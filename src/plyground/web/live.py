@@ -12,13 +12,12 @@ from plyground.errors import BadOption, CannotPlay, IllegalAction, PlygroundErro
 from plyground.game import Position
 from plyground.games import GAMES
 from plyground.session import Move, Session
-from plyground.web.catalogue import Catalogue, shown_spec, title_of
+from plyground.web.catalogue import Catalogue
 from plyground.web.journal import Event
 from plyground.web.levels import agent_of
 from plyground.web.thoughts import sources_of
 from plyground.web.views import EVERYTHING, NOTHING, View, legal_of
 
-PROTOCOL = 1
 PERSON, AGENT, OPEN = "person", "agent", "open"
 PLAY, WATCH, ANALYSIS = "play", "watch", "analysis"
 ADVICE = "strong"
@@ -167,7 +166,7 @@ class LiveGame:
         to_move = session.is_persons_turn and session.seat in seats
         is_moved = any(move.seat in seats for move in session.moves)
         rules = {
-            "move": to_move and self._is_complete,
+            "move": to_move and self.is_complete,
             "undo": self.mode != WATCH
             and bool(seats)
             and (is_moved or session.fault in seats or bool(self.proposal)),
@@ -181,14 +180,14 @@ class LiveGame:
         return [name for name, is_allowed in rules.items() if is_allowed]
 
     @property
-    def _is_complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every seat has somebody: nobody moves before."""
         return all(chair.kind != OPEN for chair in self.chairs)
 
     @property
     def is_agents_turn(self) -> bool:
         """Whether an agent is to move."""
-        return not self.session.is_over and not self.session.is_persons_turn and self._is_complete
+        return not self.session.is_over and not self.session.is_persons_turn and self.is_complete
 
     # Requests, checked and written as events -----------------------------------------------------
 
@@ -209,7 +208,7 @@ class LiveGame:
         if session.is_over:
             raise CannotPlay("the game is over")
         self.check_ply(ply)
-        if not self._is_complete:
+        if not self.is_complete:
             raise CannotPlay("a seat is still open")
         if not session.is_persons_turn or session.seat not in self.seats_of(owner):
             raise Denied(f"it is the turn of player {session.seat + 1}, which is not your seat")
@@ -254,7 +253,7 @@ class LiveGame:
         name = cleaned(name).strip() or f"player {seat + 1}"
         return {"do": "sit", "seat": seat, "owner": owner, "name": name, "request": request}
 
-    # What is sent --------------------------------------------------------------------------------
+    # What is shown -------------------------------------------------------------------------------
 
     def position_at(self, ply: int) -> Position:
         """Return the position after so many moves."""
@@ -271,51 +270,11 @@ class LiveGame:
         self._views[key].update()
         return self._views[key]
 
-    def situation(self, owner: str, online: set[str]) -> dict[str, Any]:
-        """Return the changing part of the state, for one visitor."""
-        session, can = self.session, self.allowed(owner)
-        over, view = session.is_over, self.view_of(owner)
-        if "move" in can and self._legal[0] != self.version:
-            self._legal = self.version, legal_of(session.position.observe(session.seat))
-        return {
-            "version": self.version,
-            "ply": len(session.moves),
-            "turn": None if over else session.seat,
-            "view": None if view < 0 else view,
-            "over": over,
-            "returns": session.returns,
-            "outcome": self.outcome(),
-            "ending": session.ending if over else "",
-            "seats": [
-                {
-                    "kind": chair.kind,
-                    "name": chair.name,
-                    "level": chair.level,
-                    "agent": chair.agent or None,
-                    "yours": bool(owner) and chair.owner == owner,
-                    "online": chair.kind == AGENT or chair.owner in online,
-                }
-                for chair in self.chairs
-            ],
-            "clocks": self._clocks(),
-            "legal": self._legal[1] if "move" in can else [],
-            "can": can,
-            "proposal": {
-                "undo": [seat for wanting in self.proposal for seat in self.seats_of(wanting)]
-            },
-        }
-
-    def _clocks(self) -> dict[str, Any] | None:
-        clock: dict[str, Any] | None = self.made["clock"]
-        session = self.session
-        if clock is None:
-            return None
-        left = [session.seconds_left(seat) for seat in range(len(self.chairs))]
-        is_running = not session.is_over and self._is_complete
-        return clock | {
-            "left": [round(max(0.0, seconds or 0.0), 3) for seconds in left],
-            "running": session.seat if is_running else None,
-        }
+    def legal(self) -> list[dict[str, Any]]:
+        """Return the legal actions as plain data."""
+        if self._legal[0] != self.version:
+            self._legal = self.version, legal_of(self.session.position.observe(self.session.seat))
+        return self._legal[1]
 
     def outcome(self) -> str:
         """Return how the game ended, in words; "" while it goes on."""
@@ -326,45 +285,6 @@ class LiveGame:
             return verdict(session.returns)
         name = self.chairs[session.fault].name
         return f"{name} {session.ending}: {session.reason}"
-
-    def state(self, owner: str, online: set[str], link: str) -> dict[str, Any]:
-        """Return everything that a page needs to show the game to a visitor."""
-        game, view = self.session.start.game, self.view(owner)
-        picture = game.draw(self.session.start)
-        situation = self.situation(owner, online)
-        facts = game.facts
-        return {
-            "type": "state",
-            "protocol": PROTOCOL,
-            "id": self.id,
-            "game": {
-                "name": game.name,
-                "title": title_of(game),
-                "spec": shown_spec(game),
-                "about": game.describe()["about"],
-                "notation": game.notation,
-                "keys": dict(game.keys),
-                "players": facts.players,
-                "hidden": facts.hidden,
-                "simultaneous": facts.simultaneous,
-                "sources": list(self.sources),
-                "overlays": list(game.overlays),
-            },
-            "mode": self.mode,
-            "link": link,
-            "colours": list(picture.colours[: facts.players]),
-            "marks": list(picture.marks[: facts.players]),
-            "box": view.start.box,
-            "areas": view.start.areas,
-            "start": {
-                "text": view.text_of(self.session.start),
-                "seat": self.session.start.player,
-                "shapes": [shape.to_json() for shape in view.start.shapes],
-            },
-            "moves": list(view.moves),
-            "rematch": self.rematch or None,
-            **situation,
-        }
 
     def record(self) -> Record:
         """Return the game as a record, with the names that people see."""
