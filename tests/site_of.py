@@ -119,3 +119,32 @@ class Page:
         """Wait until this page may move, or the game is over."""
         while not self.state or not (self.state["legal"] or self.state["over"]):
             self.hear()
+
+
+def drawn(state):
+    """Apply the operations of a state's moves as a page does; return the shapes by id, in order."""
+    shapes = {shape["id"]: dict(shape) for shape in state["start"]["shapes"]}
+    for move in state["moves"]:
+        for step in move["operations"]:
+            shapes = applied(shapes, step)
+    return list(shapes.values())
+
+
+def applied(shapes, step):
+    name = step.get("id")
+    match step["do"]:
+        case "redraw":
+            return {shape["id"]: dict(shape) for shape in step["shapes"]}
+        case "remove":
+            return {key: shape for key, shape in shapes.items() if key != name}
+        case "set":
+            shapes[name]["svg"] = step["svg"]
+            return shapes
+        case "move":
+            shapes[name] |= {"x": step["x"], "y": step["y"]}
+            return shapes
+    added = step["do"] == "add"
+    shape = {part: step[part] for part in ("id", "x", "y", "svg")} if added else shapes.pop(name)
+    rest = list(shapes.values())
+    at = len(rest) if step["before"] is None else list(shapes).index(step["before"])
+    return {shape["id"]: shape for shape in [*rest[:at], shape, *rest[at:]]}
