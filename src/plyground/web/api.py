@@ -27,7 +27,7 @@ from plyground.web.forms import (
 from plyground.web.games import Games, Missing
 from plyground.web.levels import DEFAULT, LEVELS, agent_of
 from plyground.web.live import LiveGame, owner_of
-from plyground.web.pool import HINT, Task
+from plyground.web.pool import ANALYSIS, Task
 from plyground.web.security import LARGEST
 from plyground.web.thoughts import described, sources_of
 from plyground.web.views import EVERYTHING, NOTHING, legal_of, shown_position
@@ -131,7 +131,7 @@ def new_router(games: Games) -> APIRouter:
         text, actions = (form.position, form.actions)
         start = _start(position.game, text, form.seed).to_text()
         task = Task(repr(position.game), start, tuple(actions), agent.spec, Limit(form.seconds), 0)
-        job = games.pool.submit(task, HINT, form.seconds + 1)
+        job = games.pool.submit(task, ANALYSIS, form.seconds + 1)
         thought, seconds = await games.pool.last(job)
         return described(position, thought, agent.spec, seconds)
 

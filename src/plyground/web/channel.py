@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from plyground.agents.agent import Limit
-from plyground.errors import BadOption, PlygroundError, UnknownName
+from plyground.errors import BadOption, CannotPlay, PlygroundError, UnknownName
 from plyground.web import forms
 from plyground.web.active import ActiveGame, task_for
 from plyground.web.games import Games
@@ -49,6 +49,7 @@ class Channel:
         self._times: deque[float] = deque(maxlen=FASTEST)
         self._analysis: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._is_hinting = False
         self._previewed = 0
         """The version whose previews were sent last."""
         self._active: ActiveGame | None = None
@@ -156,7 +157,13 @@ class Channel:
             case forms.Pace():
                 await active.set_pace(self.owner, request)
             case forms.Hint():
-                self.send(await active.hint(self.owner) | {"request": request.request})
+                if self._is_hinting:
+                    raise CannotPlay("a hint is on its way")
+                self._is_hinting = True
+                try:
+                    self.send(await active.hint(self.owner) | {"request": request.request})
+                finally:
+                    self._is_hinting = False
             case forms.Preview():
                 active.game.check_ply(request.ply)
                 self._start(self._preview(active, request.actions, request.request))
@@ -189,11 +196,12 @@ class Channel:
         view, position = game.view(self.owner), game.session.position
         previews = {}
         for action in actions:
-            await asyncio.sleep(0)
-            if game.version != version:
-                return
-            if action in position.legal_actions:
-                previews[action] = view.preview(position, action)
+            async with self.games.previewing:
+                await asyncio.sleep(0)
+                if game.version != version:
+                    return
+                if action in position.legal_actions:
+                    previews[action] = view.preview(position, action)
         message = {"type": "previews", "request": request, "version": version}
         self.send(message | {"ply": len(game.session.moves), "previews": previews})
 

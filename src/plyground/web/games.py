@@ -70,6 +70,8 @@ class Games:
         self._store, self.link = store, link
         self._active: dict[str, ActiveGame] = {}
         self._loading: dict[str, asyncio.Lock] = {}
+        self.previewing = asyncio.Lock()
+        """Held while a preview is drawn: a click waits for one of them, not for one of each page."""
 
     def __len__(self) -> int:
         return len(self._active)
