@@ -71,7 +71,7 @@ class Games:
         self._active: dict[str, ActiveGame] = {}
         self._loading: dict[str, asyncio.Lock] = {}
         self.previewing = asyncio.Lock()
-        """Held while a preview is drawn: a click waits for one of them, not for one of each page."""
+        """Held while a preview is drawn: a click waits for one of them, not for one per page."""
 
     def __len__(self) -> int:
         return len(self._active)
