@@ -177,6 +177,19 @@ def test_a_restart_restores_ply_seat_and_clocks(tmp_path):
         assert [(game["id"], game["ply"]) for game in games] == [(made, 4)]
 
 
+def test_a_person_who_runs_out_of_time_loses(visitor):
+    clock = {"bank": 1, "increment": 0}
+    made = visitor.make("connect_n", seats=people(2), clock=clock)
+    with visitor.join(made) as page:
+        page.wait_for_turn()
+        assert page.state["clocks"]["running"] == 0
+        while not page.state["over"]:
+            page.hear()
+        assert page.state["ending"] == "late"
+        assert page.state["returns"] == [-1.0, 1.0]
+        assert page.ask("move", ply=0, action=3)["reason"] == "the game is over"
+
+
 def test_hidden_counts_are_sent_to_nobody_else(site, visitor):
     options = {"players": 2, "hidden": True, "size": 6, "cells": 20}
     seats = [{"kind": "person"}, {"kind": "open"}]
@@ -260,6 +273,9 @@ def test_watching_analysing_and_hints(visitor):
         assert last["text"] == "4"
         assert last["proof"]["text"] == "win in 1 ply"
         assert len(last["values"]) == 7
+        page.ask("graph")
+        value = page.wait("evaluation", ply=0, done=True)["value"]
+        assert value is None or -1 <= value <= 1
         page.tell(type="hint", request="hint")
         assert page.wait("hint")["thought"]["text"] == "4"
         previews = [message for message in page.seen if message["type"] == "previews"]

@@ -41,7 +41,7 @@ def run(settings: Settings, listening: socket.socket, ready: Callable[[], None])
         ws="websockets-sansio", ws_max_size=LARGEST, ws_max_queue=64, ws_ping_interval=20,
         ws_ping_timeout=20, ws_per_message_deflate=False, lifespan="on", date_header=False,
         timeout_graceful_shutdown=3, timeout_keep_alive=30, limit_concurrency=1500,
-        h11_max_incomplete_event_size=LARGEST,
+        h11_max_incomplete_event_size=LARGEST, proxy_headers=False,
     )  # fmt: skip
     server = _Server(config)
     server.ready = ready
