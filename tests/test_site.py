@@ -332,4 +332,6 @@ def test_curves_of_a_training_and_a_game_from_a_file(tmp_path, example):
             while not page.state["over"]:
                 page.move(page.state["legal"][0]["action"])
                 page.wait_for_turn()
-        assert str(example) not in json.dumps(visitor_view(visitor, made))
+        shown = visitor_view(visitor, made)
+        assert str(example) not in json.dumps(shown)
+        assert shown["seats"][1]["agent"] == "Rex"

@@ -321,7 +321,7 @@ class ActiveGame:
         if last is not None:
             if self.game.mode != WATCH:
                 return
-            agent = self.game.chairs[seat].agent
+            agent = self.game.chairs[seat].shown
             position = self.game.session.position
             thought = described(position, last[0], agent, last[1])
         for viewer in list(self._viewers):

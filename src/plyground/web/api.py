@@ -88,8 +88,10 @@ def new_router(games: Games) -> APIRouter:
             }
             for agent in catalogue.agents.values()
         ]
-        named = [{"name": label, "about": spec, "options": []}
-                 for label, spec in catalogue.named.items()]  # fmt: skip
+        named = [
+            {"name": label, "about": "named when the server was started", "options": []}
+            for label in catalogue.named
+        ]
         return _summary(name, game) | {
             "options": catalogue.form(type(game)),
             "agents": named + agents,
@@ -133,7 +135,7 @@ def new_router(games: Games) -> APIRouter:
         task = Task(repr(position.game), start, tuple(actions), agent.spec, Limit(form.seconds), 0)
         job = games.pool.submit(task, ANALYSIS, form.seconds + 1)
         thought, seconds = await games.pool.last(job)
-        return described(position, thought, agent.spec, seconds)
+        return described(position, thought, agent.shown, seconds)
 
     @router.get("/games")
     async def list_own_games(request: Request) -> dict[str, Any]:

@@ -205,7 +205,10 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
         """Start a tournament between agents."""
         game = games.catalogue.game(form.game, form.options)
         agents = [games.opponent(game, chosen) for chosen in form.agents]
-        labels = [f"{agent.level}={agent.spec}" if agent.level else agent.spec for agent in agents]
+        labels = [
+            agent.spec if agent.name == agent.spec else f"{agent.name}={agent.spec}"
+            for agent in agents
+        ]
         if len(set(labels)) < len(labels):
             raise BadOption("an agent is entered twice")
         plan = new_plan(

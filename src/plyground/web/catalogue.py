@@ -31,6 +31,9 @@ class Opponent(NamedTuple):
 
     name: str
     spec: str
+    shown: str
+    """What visitors see of the spec: a label where it was named at the start, as that may hold the
+    path of a program."""
     level: str | None = None
 
     def load(self) -> Agent:
@@ -77,19 +80,20 @@ class Catalogue:
         names = [known.name for known in LEVELS]
         if level not in names:
             raise UnknownName("level", level, names)
-        return Opponent(level, agent_of(game, level), level)
+        spec = agent_of(game, level)
+        return Opponent(level, spec, spec, level)
 
     def agent(self, game: Game, name: str, options: Mapping[str, Any]) -> Opponent:
         """Return an agent by its name, with options from outside."""
         if name in self.named:
             if options:
                 raise BadOption(f"{name}: the options of this agent were set at the start")
-            return Opponent(name, self.named[name])
+            return Opponent(name, self.named[name], name)
         if name not in self.agents:
             raise UnknownName("agent", name, [*self.agents, *self.named])
         self._check(self.agents[name], options, game)
-        agent = self.agents[name].make(options)
-        return Opponent(repr(agent), repr(agent))
+        spec = repr(self.agents[name].make(options))
+        return Opponent(spec, spec, spec)
 
     def recall(self, spec: str) -> Agent:
         """Return the agent of a stored game, if it can still be chosen."""

@@ -160,7 +160,9 @@ class Games:
         name = cleaned(seat.name).strip()
         if seat.kind == "agent":
             opponent = self.opponent(game, seat)
-            return Chair(AGENT, name or opponent.name, "", opponent.spec, opponent.level)
+            return Chair(
+                AGENT, name or opponent.name, "", opponent.spec, opponent.shown, opponent.level
+            )
         if mode == WATCH:
             raise BadOption("a game that is watched is played by agents alone")
         name = name or f"player {number + 1}"

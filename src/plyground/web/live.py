@@ -49,6 +49,8 @@ class Chair:
     owner: str = ""
     """The visitor whose seat it is; "" for agents and open seats."""
     agent: str = ""
+    """The agent's spec, and what visitors see of it."""
+    shown: str = ""
     level: str | None = None
 
 

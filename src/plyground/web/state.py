@@ -91,7 +91,7 @@ def situation_of(game: LiveGame, owner: str, online: set[str]) -> dict[str, Any]
                 "kind": chair.kind,
                 "name": chair.name,
                 "level": chair.level,
-                "agent": chair.agent or None,
+                "agent": chair.shown or None,
                 "yours": bool(owner) and chair.owner == owner,
                 "online": chair.kind == AGENT or chair.owner in online,
             }
