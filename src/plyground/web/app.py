@@ -206,8 +206,10 @@ def _description(openapi: dict[str, Any]) -> str:
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<title>Plyground: HTTP interface</title><link rel="stylesheet" href="/static/site.css">'
-        "</head><body><main><h1>HTTP interface</h1>"
+        '<title>Plyground: HTTP interface</title><link rel="icon" href="/static/icon.svg">'
+        '<link rel="stylesheet" href="/static/style.css"><script src="/static/theme.js"></script>'
+        '<script type="module" src="/static/api-page.js"></script>'
+        '</head><body><main id="main"><h1>HTTP interface</h1>'
         '<p>For programs: <a href="/api/openapi.json">openapi.json</a>.</p>'
         f"{''.join(rows)}</main></body></html>"
     )
