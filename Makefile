@@ -4,9 +4,10 @@ RUN := .venv/bin
 
 .PHONY: demo test lint types bench clean
 
-demo: .venv/installed
+demo: .venv/installed-web
 	$(RUN)/plyground tournament connect_n random greedy "alphabeta(depth=6)" "mcts(simulations=2000)" \
 		--games 10 --seed 1 --replay demo.html
+	@echo "Open demo.html in a browser to watch a game. To play in the browser: $(RUN)/plyground serve"
 
 test: .venv/installed-test
 	$(RUN)/python -m pytest --numprocesses auto
