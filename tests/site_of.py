@@ -24,7 +24,7 @@ class Site:
     def __init__(self, store: Path, *arguments: str) -> None:
         command = [sys.executable, "-m", "plyground", "serve", "--port", "0", "--json"]
         self.process = subprocess.Popen(
-            [*command, "--store", str(store), *arguments],
+            [*command, *arguments], env=os.environ | {"PLYGROUND_STORE": str(store)},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         line = self.process.stdout.readline()

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from plyground.arena.store import default_location
 from plyground.arena.workers import cores
 from plyground.cli.arguments import Json, StoreToWrite, Strict, print_json, say
 from plyground.errors import BadOption
@@ -64,8 +65,8 @@ def serve(
     catalogue = Catalogue(games or (), agents or ())
     token = "" if is_local(host) else new_token()
     with ExitStack() as stack:
-        location = store
-        if store == "none":
+        location = store or default_location()
+        if location == "none":
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "games.sqlite")
         listening = stack.enter_context(listen(host, port))
         address = address_of(listening)
