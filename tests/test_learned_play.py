@@ -12,10 +12,9 @@ from plyground.learn.onnx import save_onnx
 from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
 from plyground.learn.training import train
 
-SELF_PLAY = SelfPlaySettings(games=256, simulations=16)
 SIZES = {
-    "channels": 32, "blocks": 2, "batch": 256, "shard": 1024, "first": 1, "ahead": 1,
-    "rate": 2e-3, "capacity": 40_000, "selfplay": SELF_PLAY,
+    "channels": 32, "blocks": 2, "batch": 128, "shard": 1024, "first": 1, "ahead": 1,
+    "rate": 2e-3, "capacity": 40_000,
 }  # fmt: skip
 
 
@@ -53,13 +52,17 @@ def mistakes(game, agent):
 
 
 @pytest.mark.parametrize(
-    ("spec", "steps", "reuse"),
-    [("examples/tic_tac_toe.py", 1200, 24.0), ("connect_n(width=4, height=4, n=3)", 600, 16.0)],
+    ("spec", "steps", "reuse", "simulations"),
+    [
+        ("examples/tic_tac_toe.py", 1500, 12.0, 32),  # without planes of its own: harder
+        ("connect_n(width=4, height=4, n=3)", 1000, 8.0, 16),
+    ],
     ids=["tic-tac-toe", "connect-3"],
 )
-def test_self_play_alone_learns_perfect_play(spec, steps, reuse, tmp_path):
+def test_self_play_alone_learns_perfect_play(spec, steps, reuse, simulations, tmp_path):
     game = load_game(spec)
-    recipe = Recipe((repr(game),), reuse=reuse, **SIZES)
+    playing = SelfPlaySettings(games=256, simulations=simulations)
+    recipe = Recipe((repr(game),), reuse=reuse, selfplay=playing, **SIZES)
     assert train(recipe, tmp_path, Limit(steps=steps)).steps == steps
     untrained = tmp_path / "untrained.onnx"
     save_onnx(new_network(Shape.of(game, 32, 2)), untrained, {})
