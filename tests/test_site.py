@@ -307,7 +307,8 @@ def test_a_tournament_is_played_and_kept_in_the_store(visitor):
     assert len(state["moves"]) == games[1]["plies"]
     assert drawn(state)
     assert visitor.http.get("/api/runs").json()["runs"][0]["run"] == run
-    assert visitor.http.get("/api/runs/999").status_code == 404
+    missing = visitor.http.get("/api/runs/999")
+    assert (missing.status_code, missing.json()) == (404, {"error": "there is no run 999"})
     assert visitor.http.get(f"/api/runs/{run}/games/99").status_code == 404
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from html import escape
@@ -19,7 +20,7 @@ from starlette.responses import FileResponse, HTMLResponse, JSONResponse
 from starlette.staticfiles import StaticFiles
 
 from plyground import __version__
-from plyground.errors import PlygroundError, show_traceback
+from plyground.errors import PlygroundError, StoreFailed, show_traceback
 from plyground.web import api, arena, learning
 from plyground.web.catalogue import Catalogue
 from plyground.web.channel import BUSY, Channel
@@ -45,7 +46,9 @@ MOST_CHANNELS = 500
 SWEEP = 5.0
 """Seconds between two looks for games that nobody looks at."""
 
-STATUS: dict[type[PlygroundError], int] = {Missing: 404, Denied: 403, Stale: 409, Busy: 503}
+STATUS: dict[type[PlygroundError], int] = {
+    Missing: 404, Denied: 403, Stale: 409, Busy: 503, StoreFailed: 503,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,8 @@ def new_application(settings: Settings) -> Guard:
 
     @asynccontextmanager
     async def lifespan(application: FastAPI) -> AsyncIterator[None]:
+        # Every thread has memory of its own that is not given back: two do for slow work.
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(2))
         sweeping = asyncio.create_task(_sweep(games))
         yield
         sweeping.cancel()
@@ -156,6 +161,8 @@ def _handle_errors(application: FastAPI) -> None:
 
     async def known(request: Request, error: Exception) -> JSONResponse:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
+        if isinstance(error, StoreFailed):  # its text names the file
+            return JSONResponse({"error": "the store cannot be read or written"}, status)
         return JSONResponse({"error": str(error)}, status)
 
     async def misshapen(request: Request, error: Exception) -> JSONResponse:

@@ -109,8 +109,8 @@ class Arena:
         with self.open() as store:
             try:
                 return store.run(number)
-            except StoreFailed as error:
-                raise Missing(str(error)) from None
+            except StoreFailed:
+                raise Missing(f"there is no run {number}") from None
 
     def results(self, number: int) -> dict[str, Any]:
         """Return the plan of a run with standings and cross table; computed again if it grew."""
