@@ -27,6 +27,9 @@ settings.load_profile("plyground")
 FOLDER = tempfile.mkdtemp(prefix="plyground-")
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 os.environ["PLYGROUND_STORE"] = f"{FOLDER}/games.sqlite"
+# Networks are compiled once for all processes of a run: xdist's workers inherit these.
+os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", f"{FOLDER}/jax")
+os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "tic_tac_toe.py"
 
