@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.expendibots import bots, evaluate, rules, tactics, view
+from plyground.games.expendibots.evaluate_neural import Neural
 from plyground.picture import Click, Picture, Rows
 
 START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
@@ -26,6 +27,7 @@ class Expendibots(Game):
         evaluate.Mobility,
         evaluate.Components,
         evaluate.Closeness,
+        Neural,
     )
     advice = (
         tactics.gains, tactics.hits, tactics.suicides, tactics.boomer,

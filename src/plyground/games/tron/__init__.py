@@ -15,6 +15,7 @@ from plyground.games.tron import bots, layout, rules, tactics, view
 from plyground.games.tron.board import ACTIONS, PLAYERS, POWERS, pack
 from plyground.games.tron.chambers import Chambers
 from plyground.games.tron.evaluate import FreeCells, ManhattanVoronoi, Voronoi
+from plyground.games.tron.evaluate_neural import Neural
 from plyground.games.tron.learned import Learned, LearnedChambers
 from plyground.games.tron.maps import MAPS
 from plyground.games.tron.powers import BOMB_REACH, MOVES_OF_SPEED
@@ -54,6 +55,7 @@ class Tron(Game):
         Chambers,
         Learned,
         LearnedChambers,
+        Neural,
         bots.TA1,
         bots.TA2,
     )
