@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
-from plyground.compile import prepare
+from plyground.compile import Function, prepare
 from plyground.control import NODES, STOP
 from plyground.game import NOTHING, Game, Position
 from plyground.options import Kind, option
@@ -62,10 +62,10 @@ class AlphaBeta(Agent):
         self.rules(game)
         prepare(search.search)
 
-    def rules(self, game: Game) -> Any:
-        """Return the game's kernels with the evaluator and advisors that this agent uses."""
+    def rules(self, game: Game, *more: Function | None) -> Any:
+        """Return the game's kernels with the evaluator and advisors of this agent, and more."""
         advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
-        return game.rules(game.evaluator(self.evaluate), *advisors)
+        return game.rules(game.evaluator(self.evaluate), *advisors, *more)
 
     def switches(self) -> int:
         """Return the refinements that are on, as bits for the search."""

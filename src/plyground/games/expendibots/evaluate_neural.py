@@ -125,6 +125,6 @@ class Neural(NeuralEvaluator):
     kernel = neural
     inputs = inputs
     input_count = INPUTS
-    teacher = "alphabeta(depth=3, quiet=4, unwise=suicides)"
+    teacher = "alphabeta(depth=2, quiet=4, unwise=suicides)"
     variants = ("expendibots",)
     longest = 120  # one token against one goes on for ever

@@ -160,7 +160,7 @@ class Neural(NeuralEvaluator):
     kernel = neural
     inputs = inputs
     input_count = INPUTS
-    teacher = "alphabeta(depth=5, evaluate=chambers, unwise=crashes)"
+    teacher = "alphabeta(depth=6, evaluate=chambers, unwise=crashes)"
     variants = (
         "tron",
         "tron",
