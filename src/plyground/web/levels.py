@@ -32,10 +32,10 @@ ANY_GAME = (
 )
 AGENTS = {
     "connect_n": (
-        "alphabeta(depth=1)",
-        "alphabeta(depth=2)",
-        "alphabeta(depth=4)",
-        "alphabeta(depth=8)",
+        "mcts(simulations=30)",
+        "mcts(simulations=150)",
+        "mcts(simulations=1000)",
+        "mcts(simulations=10000)",
         "perfect",
     ),
     "tron": (
@@ -50,7 +50,7 @@ AGENTS = {
         "mcts(simulations=200)",
         "mcts(simulations=2000)",
         "mcts(simulations=10000)",
-        "mcts(simulations=40000)",
+        "mcts(simulations=30000)",
     ),
     "expendibots": (
         "mcts(simulations=20)",
