@@ -63,6 +63,8 @@ class Picture:
     """Each player's colour, by seat; pages use it for the player's moves and charts too."""
     marks: Sequence[str] = "12345678"
     """The letters on the players' tokens, by seat."""
+    turnable: bool = True
+    """Whether it can be shown turned round, from the other player's side; not where things fall."""
 
     @contextmanager
     def piece(self, name: str, x: float, y: float) -> Iterator[None]:
@@ -240,7 +242,8 @@ def plain(rows: Rows) -> str:
 def grid(rows: Rows, title: str = "") -> Picture:
     """Return a picture of terminal rows, for a game without a drawing of its own."""
     lines = plain(rows).split("\n")
-    picture = Picture(max(6.0, max(map(len, lines)) * 0.6 + 1), len(lines) + 1 + STRIP, title)
+    width = max(6.0, max(map(len, lines)) * 0.6 + 1)
+    picture = Picture(width, len(lines) + 1 + STRIP, title, turnable=False)
     picture.panel()
     for y, line in enumerate(lines):
         for x, letter in enumerate(line):

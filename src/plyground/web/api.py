@@ -97,7 +97,7 @@ def new_router(games: Games) -> APIRouter:
             "agents": named + agents,
             "levels": [level._asdict() | {"agent": agent_of(game, level.name)} for level in LEVELS],
             "default_level": DEFAULT,
-            "example": game.start(0).to_text(),
+            "examples": [game.start(0).to_text(), *map(Position.to_text, _line(type(game)))],
             "notation": game.notation,
             "sources": list(sources_of(game)),
         }
@@ -230,17 +230,22 @@ def _position(games: Games, form: PositionForm) -> Position:
 
 
 @lru_cache(maxsize=64)
-def _sample(kind: type[Game]) -> str:
-    """Return a picture of a game under way: every move is the middle one of the legal ones."""
-    position = kind.make({}).start(1)
+def _line(kind: type[Game]) -> tuple[Position, ...]:
+    """Return the first positions of a game; every move is the middle one of the legal ones."""
+    line = [kind.make({}).start(1)]
     for ply in range(SAMPLE_PLIES):
-        legal = position.legal_actions
-        after = (
-            position
-            if not legal
-            else position.play(legal[(len(legal) // 2 + 3 * ply) % len(legal)])
-        )
+        legal = line[-1].legal_actions
+        if not legal:
+            break
+        after = line[-1].play(legal[(len(legal) // 2 + 3 * ply) % len(legal)])
         if after.is_over:
             break
-        position = after
+        line.append(after)
+    return tuple(line)
+
+
+@lru_cache(maxsize=64)
+def _sample(kind: type[Game]) -> str:
+    """Return a picture of a game under way."""
+    position = _line(kind)[-1]
     return position.game.draw(position).svg()

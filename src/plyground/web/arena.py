@@ -109,7 +109,7 @@ class Arena:
         with self.open() as store:
             try:
                 return store.run(number)
-            except StoreFailed:
+            except StoreFailed:  # its text names the file of the store
                 raise Missing(f"there is no run {number}") from None
 
     def results(self, number: int) -> dict[str, Any]:

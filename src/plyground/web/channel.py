@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any
 
@@ -19,7 +20,7 @@ from plyground.web.games import Games
 from plyground.web.live import WATCH, Denied, LiveGame, Stale, owner_of
 from plyground.web.pool import ANALYSIS
 from plyground.web.thoughts import described
-from plyground.web.views import EVERYTHING, NOTHING
+from plyground.web.views import EVERYTHING, NOTHING, shown_position
 
 FASTEST = 40
 """Requests per second that a page may send."""
@@ -47,7 +48,8 @@ class Channel:
         self.owner = owner_of(socket.scope["visitor"])
         self._outgoing: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(BEHIND)
         self._times: deque[float] = deque(maxlen=FASTEST)
-        self._analysis: asyncio.Task[None] | None = None
+        self._analyses: dict[str, asyncio.Task[None]] = {}
+        """The analysis and the graph that are under way, by the kind of request."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_hinting = False
         self._previewed = 0
@@ -92,9 +94,8 @@ class Channel:
             pass
         finally:
             active.leave(self)
-            for task in (writer, self._analysis, *self._tasks):
-                if task is not None:
-                    task.cancel()
+            for task in (writer, *self._analyses.values(), *self._tasks):
+                task.cancel()
 
     async def _refuse_all(self, reason: str) -> None:
         with suppress(RuntimeError, WebSocketDisconnect):
@@ -169,12 +170,12 @@ class Channel:
                 self._start(self._preview(active, request.actions, request.request))
             case forms.Analyse():
                 self._check_analysis(active, request.ply)
-                self._replace(self._analyse(active, request))
+                self._replace(request.type, self._analyse(active, request))
             case forms.Graph():
                 self._check_analysis(active, 0, every=True)
-                self._replace(self._graph(active, request))
+                self._replace(request.type, self._graph(active, request))
             case forms.Stop():
-                self._replace(None)
+                self._end_analyses()
             case forms.Overlay():
                 self._overlay(active, request)
         return None
@@ -214,7 +215,7 @@ class Channel:
             raise BadOption("an overlay needs a position in which nothing is hidden")
         if game.view_of(self.owner) == NOTHING:
             raise Denied("only players see this game before its end")
-        position = game.position_at(request.ply)
+        position = shown_position(game.position_at(request.ply), game.view_of(self.owner))
         cells = rules.overlay(position, request.name)
         self.send(
             {
@@ -238,11 +239,16 @@ class Channel:
         if is_hidden and (every or position.player not in game.seats_of(self.owner)):
             raise Denied("what others hide is analysed when the game is over")
 
-    def _replace(self, work: Any) -> None:
-        """Start an analysis in place of the one that is under way."""
-        if self._analysis is not None:
-            self._analysis.cancel()
-        self._analysis = None if work is None else asyncio.create_task(work)
+    def _replace(self, kind: str, work: Coroutine[Any, Any, None]) -> None:
+        """Start an analysis in place of the one of its kind that is under way."""
+        if kind in self._analyses:
+            self._analyses[kind].cancel()
+        self._analyses[kind] = asyncio.create_task(work)
+
+    def _end_analyses(self) -> None:
+        for task in self._analyses.values():
+            task.cancel()
+        self._analyses.clear()
 
     async def _analyse(self, active: ActiveGame, request: forms.Analyse) -> None:
         game, version = active.game, active.game.version

@@ -58,6 +58,7 @@ def _header(mode: str, game: Game, picture: Picture) -> dict[str, Any]:
         },
         "colours": list(picture.colours[: facts.players]),
         "marks": list(picture.marks[: facts.players]),
+        "turnable": picture.turnable,
     }
 
 

@@ -99,7 +99,7 @@ def draw(
     `returns` is None until the game is over.
     """
     width, height = len(board[0]), len(board)
-    picture = Picture(width + 0.4, height + 0.9 + STRIP, title)
+    picture = Picture(width + 0.4, height + 0.9 + STRIP, title, turnable=False)
     picture.panel()
     picture.rectangle(0, 0, width + 0.4, height + 0.4, FRAME, corner=0.3)
     top = next((y for y in range(height) if last is not None and board[y][last]), None)

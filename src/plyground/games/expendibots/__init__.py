@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.expendibots import bots, evaluate, rules, tactics, view
@@ -33,6 +33,7 @@ class Expendibots(Game):
         tactics.gains, tactics.hits, tactics.suicides, tactics.boomer,
         bots.boom_map, bots.towers, bots.greedy,
     )  # fmt: skip
+    overlays = ("blast",)
     notation = (
         "c3-c4 moves one token from c3 to c4, 2c3-c5 moves two of a stack, boom-c3 explodes c3; "
         "the letter is the column. Player 1 is White (w), player 2 Black (b); w3 is a stack of 3."
@@ -76,6 +77,9 @@ class Expendibots(Game):
     def draw(self, position: Position) -> Picture:
         moved, exploded = self._changed_squares(position)
         return view.draw(position, moved, exploded, repr(self))
+
+    def overlay(self, position: Position, name: str) -> Mapping[int, tuple[int, float]]:
+        return view.blast(view.board(position.state.tolist()), position.player)
 
     def _changed_squares(self, position: Position) -> tuple[set[int], set[int]]:
         """Return the squares of the last move, and those where stacks have just exploded."""

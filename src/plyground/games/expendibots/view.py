@@ -180,6 +180,36 @@ def piles(position: Position) -> dict[int, list[str]]:
     return names
 
 
+def around(square: int) -> list[int]:
+    """Return the squares next to a square, also diagonally."""
+    x, y = square & 7, square >> 3
+    return [
+        8 * (y + down) + x + across
+        for down in (-1, 0, 1)
+        for across in (-1, 0, 1)
+        if (down or across) and 0 <= x + across < rules.SIZE and 0 <= y + down < rules.SIZE
+    ]
+
+
+def blast(stacks: Board, mover: int) -> dict[int, tuple[int, float]]:
+    """Return the squares that explosions can reach, each with the side that can set one off.
+
+    Where both sides can, it is the one to move. Squares whose stacks would be lost count more.
+    """
+    found: dict[int, tuple[int, float]] = {}
+    for side in (1 - mover, mover):
+        reached = {square for square, tokens in stacks.items() if (tokens < 0) == side}
+        waiting = list(reached)
+        while waiting:  # an explosion sets off every stack next to it
+            square = waiting.pop()
+            for near in around(square):
+                if near not in reached:
+                    reached.add(near)
+                    waiting += [near] if near in stacks else []
+        found |= {square: (side, 1.0 if square in stacks else 0.4) for square in reached}
+    return found
+
+
 # The board on a terminal and as a picture -------------------------------------------------------
 
 

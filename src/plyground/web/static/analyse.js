@@ -93,7 +93,8 @@ async function load(position, settings = "") {
   });
   options.lastChild.replaceChildren(fields.node);
   options.hidden = !game.options.length;
-  text.value = position || (settings ? "" : game.example);
+  text.value = position || (settings ? "" : game.examples[0]);
+  editor.offer(game.examples);
   await draw();
 }
 

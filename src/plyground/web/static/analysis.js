@@ -196,8 +196,8 @@ export class Analysis {
   }
 }
 
-/** Return a number with its sign and two digits. */
-export const signed = (value) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+/** Return a number with its sign and two digits; there is no "−0.00". */
+export const signed = (value) => `${value <= -0.005 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
 
 function summary(thought, seats) {
   const { value, depth, nodes, simulations, proof, note, seat } = thought;

@@ -50,7 +50,7 @@ byId("main").append(
     element(
       "section",
       { class: "panel", "aria-label": "Tournaments" },
-      element("h2", {}, "Tournaments"),
+      element("h2", {}, "Tournaments and games"),
       list,
     ),
     element(

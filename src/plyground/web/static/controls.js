@@ -66,6 +66,7 @@ export class Steps {
   constructor(host, match, actions) {
     Object.assign(this, { match, actions, timer: null });
     const step = (name, label, target) => iconButton(name, label, () => this.to(target()));
+    this.flip = iconButton("flip", "flip the board (f)", actions.flip);
     this.run = iconButton("play", "play (space)", () => this.toggle());
     this.slider = element("input", {
       type: "range",
@@ -87,12 +88,13 @@ export class Steps {
       step("last", "last position (down)", () => match.last),
       this.slider,
       this.speed,
-      iconButton("flip", "flip the board (f)", actions.flip),
+      this.flip,
     );
   }
 
   show() {
     const { match } = this;
+    this.flip.hidden = !match.state.turnable;
     this.slider.max = match.last;
     this.slider.value = match.shown;
     const runs = this.#isWatched() ? !match.state.pace.paused : this.timer !== null;

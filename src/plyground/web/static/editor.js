@@ -28,12 +28,17 @@ export class Editor {
       "aria-label": "another symbol",
       maxlength: 1,
       size: 2,
-      placeholder: "?",
+      title: "another symbol",
       input: () => this.#choose(this.other.value),
     });
     this.node = element("details", {}, element("summary", {}, "Paint the board"), this.palette, this.lattice);
-    this.symbols = new Set(["."]);
-    this.chosen = ".";
+    this.offer([]);
+  }
+
+  /** Offer the symbols of a game, as they occur in texts of its positions. */
+  offer(texts) {
+    this.symbols = new Set([".", ...texts.flatMap((text) => rowsOf(text) ?? []).flat()]);
+    this.chosen = [...this.symbols][1] ?? ".";
   }
 
   /** Show a position's text; the editor is hidden for texts that have no rows. */
@@ -81,6 +86,8 @@ export class Editor {
 
   #paint(x, y) {
     this.rows[y][x] = this.chosen;
-    this.changed(this.rows.map((row) => row.join("")).join("/") + this.rest);
+    const text = this.rows.map((row) => row.join("")).join("/") + this.rest;
+    this.show(text); // at once, also while the position cannot be played yet
+    this.changed(text);
   }
 }

@@ -3,6 +3,8 @@
  * text). Mouse, touch and keyboard all enter clicks here, so that they make the same moves.
  */
 
+const TOO_SOON = 300; // milliseconds: two clicks on one cell this close are an accident
+
 export class Entry {
   /**
    * @param {() => void} changed called after every change
@@ -13,6 +15,7 @@ export class Entry {
     this.completed = completed;
     this.legal = [];
     this.entered = [];
+    this.time = -Infinity;
   }
 
   /** Offer other legal actions; what was entered stays if it still begins one of them. */
@@ -38,11 +41,20 @@ export class Entry {
     return begun.length > 0 && begun.every(({ clicks }) => clicks.length > 1);
   }
 
-  /** Enter a click. One that leads nowhere begins again, or cancels. */
+  /**
+   * Enter a click. One that leads nowhere begins again, or cancels. A double click on a cell counts
+   * once: a move that is entered by the same cell twice, such as an explosion, takes two slow ones.
+   */
   enter(click) {
+    const now = performance.now();
+    if (click === this.entered.at(-1) && now - this.time < TOO_SOON) return;
+    this.time = now;
     if (this.next().has(click)) this.entered.push(click);
     else if (this.legal.some(({ clicks }) => clicks[0] === click)) this.entered = [click];
-    else return this.cancel();
+    else {
+      this.cancel();
+      return;
+    }
     const left = this.candidates();
     const [action] = left;
     const rest = action.clicks.slice(this.entered.length);
@@ -50,7 +62,7 @@ export class Entry {
       this.entered = [];
       this.completed(action);
     }
-    return this.changed();
+    this.changed();
   }
 
   /** Forget what was entered. */

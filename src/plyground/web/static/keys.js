@@ -9,10 +9,10 @@ const HELP = [
   ["← →", "one move back or forward (, and . do the same)"],
   ["↑ ↓", "first or last position"],
   ["space", "play or pause"],
-  ["f", "flip the board"],
+  ["f", "flip the board (not where pieces fall, as in Connect Four)"],
   ["a", "analyse"],
   ["h", "hint"],
-  ["Tab, then arrows and Enter", "choose cells of the board"],
+  ["Tab", "go to the board; then arrows and Enter choose cells"],
   ["Escape", "forget the cells that were chosen"],
   ["?", "show this window"],
 ];

@@ -6,6 +6,20 @@ import { byId, element, setText, words } from "./dom.js";
 import { openShell, setBanner } from "./shell.js";
 
 const COLOUR = "#1b6ac9";
+const BOUND = "#8a8a8a";
+
+/** What the numbers of a curve are called, in the order in which they are shown. */
+const CHARTS = new Map([
+  ["policy", "loss of the policy"],
+  ["value", "loss of the value"],
+  ["hits", "how often the likeliest action is the best"],
+  ["score", "score when compared with the best so far, and 95 % interval"],
+  ["samples", "positions learned from"],
+  ["games", "games played"],
+  ["evaluations", "evaluations in self-play"],
+  ["seconds", "seconds"],
+]);
+const HIDDEN = ["step", "share", "low", "high"];
 
 openShell();
 const main = byId("main");
@@ -50,23 +64,28 @@ class Training {
     if (!rows.length) return;
     this.rows.push(...rows);
     this.step = rows.at(-1).step;
-    const names = new Set(
-      this.rows.flatMap((row) =>
-        Object.keys(row).filter((name) => name !== "step" && typeof row[name] === "number"),
-      ),
+    const present = new Set(
+      this.rows.flatMap((row) => Object.keys(row).filter((name) => typeof row[name] === "number")),
     );
-    for (const name of names) this.#draw(name);
+    const known = [...CHARTS.keys()].filter((name) => present.has(name));
+    for (const name of new Set([...known, ...present])) if (!HIDDEN.includes(name)) this.#draw(name);
   }
 
   #draw(name) {
     if (!this.charts.has(name)) {
-      const figure = element("figure", {}, element("figcaption", {}, words(name)));
+      const title = CHARTS.get(name) ?? words(name);
+      const figure = element("figure", {}, element("figcaption", {}, title));
       this.host.append(figure);
-      this.charts.set(name, new Chart(figure, { label: `${words(name)} by step`, height: 170 }));
+      this.charts.set(name, new Chart(figure, { label: `${title}, by step`, height: 170 }));
     }
+    const bounds = name === "score" ? [this.#series("low", BOUND), this.#series("high", BOUND)] : [];
+    this.charts.get(name).show([this.#series(name, COLOUR), ...bounds]);
+  }
+
+  #series(name, colour) {
     const points = this.rows
       .filter((row) => typeof row[name] === "number")
       .map((row) => [row.step, row[name]]);
-    this.charts.get(name).show([{ name, colour: COLOUR, points }]);
+    return { name, colour, points };
   }
 }

@@ -1,6 +1,6 @@
 /** Marks over the picture: arrows of a line of play, shares of a policy, values of cells. */
 
-import { svgElement } from "./dom.js";
+import { inkOn, svgElement } from "./dom.js";
 import { areaOf } from "./frames.js";
 
 const SHOWN = 4; // moves of a line that are drawn
@@ -16,7 +16,9 @@ export function lineMarks(frame, line, seats) {
     used.set(cells.at(-1), again + 1);
     const [from, to] = [areas[0].middle, spot(areas.at(-1), again)];
     const group = svgElement("g", { class: "line", opacity: 1 - index * 0.2 });
-    group.style.setProperty("--colour", seats[seat]?.colour ?? "#1b6ac9");
+    const colour = seats[seat]?.colour ?? "#1b6ac9";
+    group.style.setProperty("--colour", colour);
+    group.style.setProperty("--casing", inkOn(colour)); // to be seen on any board and piece
     if (cells[0] !== cells.at(-1)) group.append(...arrow(from, to));
     else group.append(svgElement("circle", { cx: to[0], cy: to[1], r: 0.4, class: "ring" }));
     group.append(...numbered(to, index + 1));
@@ -31,7 +33,7 @@ export function policyMarks(frame, policy) {
     const cell = (clicks ?? []).findLast((click) => typeof click === "number");
     if (cell !== undefined) shares.set(cell, (shares.get(cell) ?? 0) + share);
   }
-  return [...shares].flatMap(([cell, share]) => tinted(frame, cell, "heat", "", 0.1 + 0.35 * share));
+  return [...shares].flatMap(([cell, share]) => tinted(frame, cell, "heat", "", 0.08 + 0.22 * share));
 }
 
 /** Return cells in the players' colours, as an overlay of the game gives them. */
@@ -66,6 +68,7 @@ function arrow([x1, y1], [x2, y2]) {
     [neck[0] + 0.24 * down, neck[1] - 0.24 * across],
   ];
   return [
+    svgElement("line", { x1, y1, x2: neck[0], y2: neck[1], class: "casing" }),
     svgElement("line", { x1, y1, x2: neck[0], y2: neck[1] }),
     svgElement("polygon", { points: head.map((point) => point.join(",")).join(" ") }),
   ];

@@ -141,8 +141,9 @@ export class GameView {
     this.#showPly();
   }
 
-  /** Turn the board round. */
+  /** Turn the board round, unless that makes no sense in this game. */
   flip() {
+    if (!this.match.state.turnable) return;
     this.board.flip();
     this.analysis.draw();
   }
@@ -192,7 +193,6 @@ export class GameView {
     this.graph.follow();
     this.analysis.follow();
     this.share.show();
-    setText(this.status, statusWords(this.match));
     this.status.classList.toggle("ours", this.match.canMove);
   }
 
@@ -211,6 +211,8 @@ export class GameView {
       node.setAttribute("aria-disabled", String(!next.has(cell) && !this.entry.selects(cell)));
     }
     this.legal.show();
+    const [again] = (entered.length && next.get(entered.at(-1))) || [];
+    setText(this.status, again ? `Again on the same cell: ${again.text}` : statusWords(this.match));
     this.#warn();
     if (entered.length) this.#askPreviews(this.entry.candidates());
   }
