@@ -59,9 +59,13 @@ def browser():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory, example):
-    """Yield a server with a game from a file."""
+    """Yield a server with a game from a file and the folder of a training."""
     folder = tmp_path_factory.mktemp("pages")
-    place = Place(folder / "games.sqlite", "--workers", "2", "--game", str(example))
+    training = folder / "training"
+    training.mkdir()
+    named = "--game", str(example), "--training", str(training)
+    place = Place(folder / "games.sqlite", "--workers", "2", *named)
+    place.training = training
     yield place
     place.stop()
 

@@ -1,8 +1,12 @@
 """The page of a game in a real browser: entering moves, stepping, losing the connection."""
 
+import io
 import json
 import re
+from itertools import combinations
+from random import Random
 
+import numpy as np
 import pytest
 from browsing import (
     PERSON,
@@ -16,7 +20,11 @@ from browsing import (
     violations,
     visit,
 )
+from PIL import Image
 from playwright.sync_api import expect
+
+from plyground import load_game
+from plyground.games.expendibots.rules import SQUARES
 
 pytestmark = in_chromium
 __all__ = ("browser", "site", "visit")
@@ -162,43 +170,98 @@ def test_swiping_scrolls_and_plays_nothing(visit, site):
     assert state_of(page)["moves"] == []
 
 
+def test_a_double_tap_does_not_explode(visit, site):
+    """An explosion is entered by two taps on one stack that are not a double tap."""
+    page = visit(has_touch=True)
+    new_game(page, site, "expendibots", *PEOPLE, position=STACK)
+    cell(page, 10).dblclick()
+    expect(page.locator(".status")).to_have_text("Again on the same cell: boom-c2")
+    page.keyboard.press("Escape")
+    cell(page, 10).focus()
+    for _ in range(2):
+        page.keyboard.press("Enter")
+    expect(page.locator(".status")).to_have_text("Again on the same cell: boom-c2")
+    assert state_of(page)["moves"] == []
+    cell(page, 10).hover()
+    expect(page.locator(".piece.doomed")).to_have_count(2)  # both tokens of the stack
+    page.wait_for_timeout(350)
+    cell(page, 10).tap()
+    expect(page.locator(".moves li")).to_have_count(1)
+    assert [move["text"] for move in state_of(page)["moves"]] == ["boom-c2"]
+
+
 # Steps, keys and what belongs to a position -----------------------------------------------------
 
 
-def test_keys_step_flip_play_and_explain_without_the_server(page, site):
+def play_long_game(page, site, plies):
+    """Play a game of Expendibots for both players by the HTTP interface, without explosions."""
+    new_game(page, site, "expendibots", *PEOPLE)
+    address, drawn = page.url.replace("/game/", "/api/games/") + "/moves", Random(1)
+    page.goto("about:blank")
+    position = load_game("expendibots").start()
+    for ply in range(plies):
+        quiet = [action for action in position.legal_actions if action >= SQUARES]
+        chosen = drawn.choice(quiet)
+        body = {"request": f"long{ply}", "ply": ply, "action": chosen}
+        answer = page.request.post(address, data=body)
+        assert answer.ok, answer.text()
+        position = position.play(chosen)
+    page.go_back()
+    expect(page.locator(".moves li")).to_have_count(plies)
+
+
+def test_keys_step_through_200_plies_without_the_server(page, site):
+    play_long_game(page, site, 200)
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     # A bound method of a list cannot be a handler.
     page.on("websocket", lambda opened: opened.on("framesent", lambda text: asked.append(text)))
-    new_game(page, site, "connect_n", *PEOPLE)
-    for count, column in enumerate((0, 1, 2, 3, 4, 5, 6, 0, 1, 2), start=1):
-        cell(page, column).click()
-        expect(page.locator(".moves li")).to_have_count(count)
+    page.reload()
+    expect(page.locator(".moves li")).to_have_count(200)
+    assert any("hello" in each for each in asked)  # messages are seen here
+    page.wait_for_load_state("networkidle")
     asked.clear()
-    stones = page.locator("[data-id^='stone-']")
-    for count in range(9, -1, -1):
-        page.keyboard.press("ArrowLeft")
-        expect(stones).to_have_count(count)
-    page.keyboard.press("ArrowDown")
-    expect(stones).to_have_count(10)
-    page.evaluate(
-        """() => {
-            for (const key of Array(100).fill(["ArrowLeft", "ArrowRight"]).flat())
-                document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-        }"""
-    )
+    for key, end in (("ArrowLeft", 0), ("ArrowRight", 200)):
+        page.evaluate(
+            """(key) => {
+                const pressed = { key, bubbles: true };
+                for (let ply = 0; ply < 200; ply += 1)
+                    document.body.dispatchEvent(new KeyboardEvent("keydown", pressed));
+            }""",
+            key,
+        )
+        expect(page.get_by_role("slider", name="ply")).to_have_value(str(end))
     page.keyboard.press("ArrowUp")
-    expect(stones).to_have_count(0)
+    expect(page.locator(".status")).to_have_text("After 0 of 200 moves")
     page.keyboard.press(" ")
     expect(page.get_by_role("button", name="pause (space)")).to_be_visible()
-    expect(stones.nth(1)).to_be_attached()
+    expect(page.locator(".status")).to_have_text("After 2 of 200 moves")
     page.keyboard.press(" ")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_contain_text("not where pieces fall")
+    page.keyboard.press("Escape")
     page.keyboard.press("f")
     expect(page.locator(".turned")).to_have_class(re.compile("flipped"))
-    page.keyboard.press("?")
-    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
-    page.keyboard.press("Escape")
+    page.keyboard.press("ArrowDown")
     assert [each for each in asked if not str(each).endswith("icon.svg")] == []
+
+
+def test_the_board_is_turned_round_unless_pieces_fall(page, site):
+    new_game(page, site, "expendibots", *PEOPLE)
+    before = cell(page, 0).bounding_box()
+    page.keyboard.press("f")
+    after = cell(page, 0).bounding_box()
+    assert (after["x"] > before["x"], after["y"] < before["y"]) == (True, True)
+    cell(page, 8).click()
+    cell(page, 16).click()
+    expect(page.locator(".moves li")).to_have_count(1)
+    assert state_of(page)["moves"][0]["text"] == "a2-a3"
+    page.get_by_role("button", name="flip the board (f)").click()
+    assert cell(page, 0).bounding_box() == before
+    new_game(page, site, "connect_n", *PEOPLE)  # where stones fall
+    page.keyboard.press("f")
+    expect(page.locator(".turned.flipped")).to_have_count(0)
+    expect(page.get_by_role("button", name="flip the board (f)")).to_be_hidden()
 
 
 def test_an_evaluation_is_never_shown_for_another_position(page, site):
@@ -249,7 +312,8 @@ def test_reload_and_restart_restore_the_game_and_an_unsent_move_lands_once(page,
     cell(page, 2).click()
     expect(page.locator("[data-id='stone-2-0']")).to_be_visible()
     expect(page.locator("#banner")).to_contain_text("will be sent")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(5000)
+    expect(page.locator("#banner")).to_contain_text("does not answer")
     site.start()
     expect(page.locator(".moves li")).to_have_count(2)
     expect(page.locator("#banner")).to_be_hidden()
@@ -282,17 +346,63 @@ def test_axe_finds_nothing(visit, site, scheme):
         assert violations(page) == []
 
 
-def test_greyscale_tells_owner_and_last_move(page, site):
-    """Pieces carry letters, players have marks, and the last move has a dark and a light frame."""
-    new_game(page, site, "tron", *PEOPLE)
-    page.keyboard.press("ArrowUp")
-    expect(page.locator(".moves li")).to_have_count(1)
-    names = page.locator("[data-id^='bike-']").evaluate_all("all => all.map(n => n.textContent)")
-    assert sorted(names) == ["1", "2"]
-    assert page.locator(".seats .token").all_inner_texts() == ["1", "2"]
-    frame = page.locator(".cells .last").evaluate("node => getComputedStyle(node).boxShadow")
-    assert "rgb(34, 34, 34)" in frame
-    assert "rgb(255, 255, 255)" in frame
+MOVES = {
+    "connect_n": ("4", "3", "5", "1"),
+    "tron": ("U", "D", "U", "D"),
+    "sheep": ("3,1", "4,1", "10,1", "3,2", "3,1>1:3", "4,1>1:2"),
+    "robots": ("rN", "gN", "rE"),
+    "expendibots": ("a2-a3", "a7-a6", "b2-b3", "h7-h6"),
+}
+"""A few moves; in sheep the last two are the last legal ones, whatever they are."""
+PIECES = {
+    "connect_n": ("stone-3-0", "stone-2-0"),
+    "tron": ("bike-1", "bike-2"),
+    "robots": ("robot-r", "robot-g", "robot-b", "robot-y"),
+    "expendibots": ("w1", "b1"),
+}
+"""A piece of each player that has not just moved, or each robot; in sheep they are looked up."""
+
+
+def grey(page, box, inner=1.0):
+    """Return a part of the page in shades of grey, of one size; `inner` is its middle's share."""
+    width, height = inner * box["width"], inner * box["height"]
+    left, top = box["x"] + (box["width"] - width) / 2, box["y"] + (box["height"] - height) / 2
+    taken = page.screenshot(clip={"x": left, "y": top, "width": width, "height": height})
+    image = Image.open(io.BytesIO(taken)).convert("L").resize((64, 64))
+    return np.asarray(image, dtype=int)
+
+
+def differing(one, other):
+    """Return the share of pixels that differ clearly."""
+    return float(np.mean(np.abs(one - other) > 50))
+
+
+@pytest.mark.parametrize("game", MOVES)
+def test_greyscale_tells_owner_and_last_move(visit, site, game):
+    page = visit(reduced_motion="reduce")
+    new_game(page, site, game, *[PERSON] * (4 if game == "sheep" else 1 if game == "robots" else 2))
+    for ply, text in enumerate(MOVES[game]):
+        legal = [action["text"] for action in state_of(page)["legal"]]
+        body = {"request": f"grey{ply}", "ply": ply, "text": text if text in legal else legal[-1]}
+        answer = page.request.post(page.url.replace("/game/", "/api/games/") + "/moves", data=body)
+        assert answer.ok, answer.text()
+    expect(page.locator(".moves li")).to_have_count(len(MOVES[game]))
+    page.keyboard.press(",")
+    expect(page.locator(".status")).to_contain_text("After")
+    clicks = state_of(page)["moves"][-2]["clicks"]
+    place = cell(page, next(c for c in reversed(clicks) if isinstance(c, int))).bounding_box()
+    marked = grey(page, place)
+    page.keyboard.press(".")
+    expect(page.locator(".status.ours")).to_be_visible()
+    assert differing(marked, grey(page, place)) > 0.02
+    names = PIECES.get(game) or page.locator("[data-id^='stack-']").evaluate_all(
+        """all => [...Map.groupBy(all, (node) => node.textContent[0]).values()]
+                 .map(([node]) => node.dataset.id)"""
+    )
+    seen = [grey(page, page.locator(f"[data-id='{n}']").bounding_box(), 0.6) for n in names]
+    assert len(seen) >= 2
+    for one, other in combinations(seen, 2):
+        assert differing(one, other) > 0.1
 
 
 def test_the_theme_is_kept(page, site):

@@ -1,6 +1,8 @@
 """The site in a real browser: whole games, two visitors, watching, analysing, tournaments."""
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from browsing import (
@@ -18,17 +20,21 @@ from browsing import (
 )
 from playwright.sync_api import expect
 
+from plyground.web.levels import LEVELS
+
 pytestmark = in_chromium
 __all__ = ("browser", "site", "visit")
 
 HOSTILE = "<img src=x onerror=alert(1)>"
-SMALL = {
-    "connect_n": {"options": {"width": 4, "height": 4, "n": 3}},
-    "expendibots": {"position": "8/8/8/8/1a6/8/1A6/8 w 0"},
-    "robots": {"options": {"cap": 3}},
-    "sheep": {"options": {"players": 2, "size": 4, "cells": 16, "sheep": 4}},
+SETUPS = {
+    "connect_n": [PERSON, RANDOM],
+    "expendibots": [PERSON, RANDOM],
+    "robots": [PERSON],
+    "sheep": [PERSON, RANDOM, RANDOM, RANDOM],
 }
-"""Positions and options that make a game short enough for a test."""
+"""The games that are played by clicks, with their default rules, and who plays."""
+SMALL = {"width": 4, "height": 4, "n": 3}
+"""Options of Connect Four that make a game short."""
 
 
 @pytest.fixture
@@ -37,12 +43,17 @@ def page(visit):
 
 
 def click_a_move(page):
-    """Enter the first move that the board offers, by clicks; the last of a piece's targets."""
+    """Enter a move that the board offers, by clicks: an explosion, or a piece's last target."""
     begin = page.locator(".cells .begins").first
     if begin.count():
         begin.click()
+    again = page.locator(".cells .chosen.target")
+    if again.count():
+        page.wait_for_timeout(350)  # not a double click, which counts once
+        again.click()
+        return
     page.locator(".cells .target").last.click()
-    choice = page.get_by_role("group", name="Choose").get_by_role("button").first
+    choice = page.get_by_role("group", name="Choose").get_by_role("button").last
     if choice.count():
         choice.click()
 
@@ -64,10 +75,9 @@ def play_to_the_end(page, move):
     expect(page.locator(".moves li")).to_have_count(len(state["moves"]))
 
 
-@pytest.mark.parametrize("game", SMALL)
+@pytest.mark.parametrize("game", SETUPS)
 def test_a_whole_game_by_clicks(page, site, game):
-    seats = [PERSON] if game == "robots" else [PERSON, RANDOM]
-    new_game(page, site, game, *seats, **SMALL[game])
+    new_game(page, site, game, *SETUPS[game])
     play_to_the_end(page, click_a_move)
 
 
@@ -79,7 +89,7 @@ def test_a_whole_game_by_keys(page, site):
 
 def test_a_whole_game_by_the_table_of_buttons(page, site):
     """As a screen-reader does it: by roles and names, without the picture."""
-    new_game(page, site, "connect_n", options=SMALL["connect_n"]["options"])
+    new_game(page, site, "connect_n", options=SMALL)
     columns = page.get_by_role("grid", name="Board").get_by_role("button", disabled=False)
 
     def press(page):
@@ -101,10 +111,15 @@ def test_a_game_is_chosen_in_the_gallery_and_played_again(page, site):
     dialog.get_by_text("Rules", exact=True).click()
     dialog.get_by_label("width").fill("5")
     dialog.get_by_label("name of player 1").fill(HOSTILE)
-    dialog.get_by_label("Strength").last.select_option("agent random")
+    strength = dialog.get_by_label("Strength").last
+    levels = strength.locator("optgroup").first.locator("option").all_inner_texts()
+    assert [words.split(":")[0] for words in levels] == [level.name for level in LEVELS]
+    assert all(len(words.split(": ")[1].split()) > 1 for words in levels)
+    strength.select_option("level beginner")
     dialog.get_by_role("button", name="Start").click()
     expect(page.locator(".cells button")).to_have_count(5)
     expect(page.locator(".seats .name").first).to_have_text(HOSTILE)
+    expect(page.locator(".seats li").last).to_contain_text("beginner")
     cell(page, 0).click()
     expect(page.locator(".moves li")).to_have_count(2)
     page.get_by_role("button", name="Take back").click()
@@ -138,10 +153,59 @@ def test_two_visitors_play_one_game(page, visit, site):
     expect(page.locator(".moves li")).to_have_count(0)
 
 
-def test_a_game_from_a_file_is_played_from_a_list_of_moves(page, site):
+def test_players_who_move_at_once_do_not_see_the_others_move(page, visit, site):
+    address = new_game(page, site, "tron", PERSON, {"kind": "open"}, options={"simultaneous": True})
+    other = visit()
+    other.goto(address)
+    other.get_by_role("button", name="Sit here").click()
+    place = "node => node.style.transform"
+    bike = other.locator("[data-id='bike-1']")
+    before = bike.evaluate(place)
+    expect(page.locator(".status")).to_have_text("Your turn")
+    page.keyboard.press("ArrowUp")
+    expect(other.locator(".status")).to_have_text("Your turn")
+    assert moves(other) == ["hidden"]
+    assert bike.evaluate(place) == before
+    assert state_of(other)["moves"][0]["text"] is None
+    other.keyboard.press("ArrowDown")
+    expect(bike).not_to_have_attribute("style", f"transform: {before};")
+    for each in (page, other):
+        expect(each.locator(".moves li")).to_have_count(2)
+
+
+def test_hidden_counts_never_reach_the_other_page(page, visit, site):
+    """Neither in messages nor in the document: only what the player may see is sent."""
+    received = []
+    options = {"players": 2, "hidden": True, "size": 6, "cells": 20}
+    address = new_game(page, site, "sheep", PERSON, {"kind": "open"}, options=options)
+    other = visit()
+    other.on("websocket", lambda opened: opened.on("framereceived", lambda t: received.append(t)))
+    other.goto(address)
+    other.get_by_role("button", name="Sit here").click()
+    for each in (page, other, page):
+        expect(each.locator(".status")).to_have_text("Your turn")
+        click_a_move(each)
+    expect(other.locator(".status")).to_have_text("Your turn")
+    split = moves(page)[2]
+    assert re.fullmatch(r"[0-9]+,[0-9]+>[0-9]:[0-9]+", split)
+    assert moves(other)[2] == "hidden"
+    stacks = "all => all.map((node) => node.textContent)"
+    counts = page.locator("[data-id^='stack-']").evaluate_all(stacks)
+    seen = other.locator("[data-id^='stack-']").evaluate_all(stacks)
+    assert {text for text in counts if text[0] == "a"} & {"a15", "a1", "a"}
+    assert {text for text in seen if text[0] == "a"} == {"a?"}
+    assert split not in other.content()
+    assert received
+    for message in map(json.loads, received):
+        assert split not in json.dumps(message)
+        for move in [*message.get("moves", []), message.get("move") or {}]:
+            assert move.get("seat") != 0 or move["action"] is move["clicks"] is None
+
+
+def test_a_game_from_a_file_is_played_to_its_end_from_a_list_of_moves(page, site):
     new_game(page, site, "tic_tac_toe")
-    page.get_by_role("list", name="Legal moves").get_by_role("button").nth(4).click()
-    expect(page.locator(".moves li")).to_have_count(2)
+    listed = page.get_by_role("list", name="Legal moves").get_by_role("button")
+    play_to_the_end(page, lambda page: listed.first.click())
 
 
 def test_agents_are_watched_with_speed_and_steps(page, site):
@@ -166,10 +230,20 @@ def test_a_pasted_position_is_analysed(page, site):
     text.fill("7/7/7/7/4o2/xxx1oo1")
     expect(page.locator("[data-id='stone-0-0']")).to_be_visible()
     page.get_by_text("Paint the board").click()
-    page.get_by_role("group", name="Symbols").get_by_role("button", name=".").click()
-    expect(page).to_have_url(re.compile("position=7%2F7%2F7%2F7%2F4o2"))
+    symbols = page.get_by_role("group", name="Symbols")
+    symbols.get_by_role("button", name="o", exact=True).click()
+    page.get_by_label("row 6, column 4: .").click()
+    expect(page.locator(".problem")).not_to_be_empty()  # there is a stone too many
+    symbols.get_by_role("button", name=".", exact=True).click()
+    page.get_by_label("row 6, column 4: o").click()
+    expect(text).to_have_value("......./......./......./......./....o../xxx.oo.")
+    expect(page.get_by_role("button", name="Analyse")).to_be_enabled()
+    expect(page).to_have_url(re.compile("position=.*xxx.oo"))
     page.get_by_role("button", name="Analyse").click()
     page.wait_for_url("**/game/*")
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#notes")).to_contain_text("Hint: 4")
+    expect(page.locator(".marks .line")).to_have_count(1)
     page.get_by_role("button", name="Analyse").click()
     expect(page.locator(".verdict")).to_contain_text(re.compile("win|depth"))
     expect(page.locator(".marks .line").first).to_be_attached()
@@ -179,6 +253,61 @@ def test_a_pasted_position_is_analysed(page, site):
     page.locator(".chart").click(position={"x": 46, "y": 30})
     expect(page.locator(".status")).to_have_text("After 0 of 1 moves")
     expect(page.locator(".bar b")).to_have_text(re.compile(r"^.\d\.\d\d$"))
+
+
+def test_overlays_show_territory_and_blasts(page, site):
+    new_game(page, site, "tron", mode="analysis", seats=None)
+    page.get_by_label("territory").check()
+    expect(page.locator(".marks .overlay").nth(100)).to_be_attached()
+    colours = page.locator(".marks .overlay").evaluate_all(
+        "all => all.map(n => n.attributes.fill.value)"
+    )
+    assert set(colours) == set(state_of(page)["colours"])
+    stack = "8/8/8/8/4a3/8/2B5/8 w 0"
+    new_game(page, site, "expendibots", mode="analysis", seats=None, position=stack)
+    page.get_by_label("blast").check()
+    expect(page.locator(".marks .overlay")).to_have_count(9 + 9 - 1)  # both reach d3
+    page.get_by_label("blast").uncheck()
+    expect(page.locator(".marks .overlay")).to_have_count(0)
+
+
+def test_a_game_is_shared_and_kept(visit, site):
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    new_game(page, site, "connect_n", PERSON, PERSON)
+    for count, column in enumerate((3, 2), start=1):
+        cell(page, column).click()
+        expect(page.locator(".moves li")).to_have_count(count)
+    page.get_by_text("Share and keep").click()
+    files = {
+        "Picture (SVG)": "<svg", "Animation (SVG)": "<animate", "Record": "[Game",
+        "Replay page": "<html",
+    }  # fmt: skip
+    for name, content in files.items():
+        with page.expect_download() as download:
+            page.get_by_role("link", name=name).click()
+        assert content in Path(download.value.path()).read_text()
+    for name in ("Link to this game", "Link to this position"):
+        page.get_by_role("button", name=name).click()
+        expect(page.locator("#notes")).to_contain_text("copied")
+        other = visit()
+        other.goto(page.evaluate("navigator.clipboard.readText()"))
+        expect(other.locator("[data-id='stone-3-0']")).to_be_visible()
+        expect(other.locator("[data-id='stone-2-0']")).to_be_visible()
+
+
+def test_the_curve_of_a_training_grows_on_the_page(page, site):
+    from test_training import TINY  # with JAX, which is slow to import
+
+    from plyground.learn.recipe import Limit
+    from plyground.learn.training import train
+
+    page.goto(f"{site.address}/learn")
+    expect(page.get_by_role("status").first).to_contain_text("step 0")
+    train(TINY, site.training, Limit(steps=2), every=0.0)
+    expect(page.get_by_role("status").first).to_have_text("step 2, under way")
+    loss = page.get_by_role("img", name="loss of the policy, by step").locator("polyline").last
+    expect(loss).to_be_attached()
+    assert len(loss.get_attribute("points").split()) == 2
 
 
 def test_a_tournament_is_watched_to_its_end_and_replayed(page, site):
