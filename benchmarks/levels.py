@@ -18,11 +18,9 @@ import numpy as np
 
 from plyground import __version__, load_agent, load_game
 from plyground.agents.agent import Limit
-from plyground.arena.plan import Tournament
+from plyground.arena.match import play_match
 from plyground.arena.ratings import rate
 from plyground.arena.record import Record
-from plyground.arena.tournament import play_tournament
-from plyground.arena.workers import Processes
 from plyground.cli.reproduce import write_report
 from plyground.export.report import Report, Table
 from plyground.game import Game
@@ -39,33 +37,30 @@ OPENING = 4
 FIRST_SEED = 3 * 10**9
 
 
-def neighbours(game: Game, games: int, workers: int) -> Iterator[tuple[int, list[Record]]]:
-    """Play each level against the one above."""
-    specs = AGENTS[game.name]
-    with Processes(workers) as pool:
-        for low in range(len(LEVELS) - 1):
-            names = [f"{LEVELS[each].name}={specs[each]}" for each in (low, low + 1)]
-            plan = Tournament.make(
-                {"game": repr(game), "agents": names, "games": games, "opening": OPENING}
-            )
-            yield low + 1, list(play_tournament(plan, pool))
+def neighbours(game: Game, games: int) -> Iterator[tuple[int, list[Record]]]:
+    """Play each level against the one above; both have half of the seats."""
+    specs, half = AGENTS[game.name], game.facts.players // 2
+    for low in range(len(LEVELS) - 1):
+        table = [specs[low + 1], specs[low]] * half
+        yield low + 1, list(play_match(game, table, games, opening=OPENING))
 
 
-def rated(game: Game, games: int, workers: int) -> Table:
+def rated(game: Game, games: int) -> Table:
     """Return the ratings of a game's levels."""
     records: list[Record] = []
+    names = [repr(load_agent(spec)) for spec in AGENTS[game.name]]
     scores: dict[int, str] = {0: ""}
-    for level, played in neighbours(game, games, workers):
+    for level, played in neighbours(game, games):
         records += played
-        row = next(each for each in rate(played).rows if each.agent == LEVELS[level].name)
+        row = next(each for each in rate(played).rows if each.agent == names[level])
         scores[level] = f"{row.score:.0%}"
         print(f"{game.name}: {LEVELS[level].name} {scores[level]}", file=sys.stderr, flush=True)
-    ratings = {each.agent: each for each in rate(records, anchor=LEVELS[0].name).rows}
+    ratings = {each.agent: each for each in rate(records, anchor=names[0]).rows}
     rows = []
     for number, level in enumerate(LEVELS):
-        rating = ratings[level.name]
+        rating = ratings[names[number]]
         low, high = rating.interval()
-        spec = f"`{AGENTS[game.name][number]}`"
+        spec = f"`{names[number]}`"
         interval = f"{low:.0f} to {high:.0f}" if number else ""
         rows.append((level.name, spec, round(rating.elo), interval, rating.games, scores[number]))
     return Table(game.title, HEADINGS, tuple(rows))
@@ -98,13 +93,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.levels", description=__doc__)
     parser.add_argument("games", nargs="*", default=list(AGENTS), help="all")
     parser.add_argument("--count", type=int, default=100, help="games of a pair, or starts; 100")
-    parser.add_argument("--workers", type=int, default=2, help="processes; 2")
     parser.add_argument("--out", type=Path, help="folder of the record")
     given = parser.parse_args()
     for name in given.games:
         began, game = monotonic(), load_game(name)
         alone = game.facts.players == 1
-        table = solved(game, given.count) if alone else rated(game, given.count, given.workers)
+        table = solved(game, given.count) if alone else rated(game, given.count)
         path = given.out and given.out / "levels.json"
         kept = Report.from_json(path.read_text()).tables if path and path.exists() else ()
         tables = [each for each in kept if each.title != table.title] + [table]

@@ -43,7 +43,7 @@ AGENTS = {
         "alphabeta(depth=1)",
         "alphabeta(depth=3)",
         "alphabeta(depth=6)",
-        "alphabeta(depth=9)",
+        "alphabeta(depth=14, unwise=crashes, evaluate=neural)",
     ),
     "sheep": (
         "mcts(simulations=20)",
@@ -57,13 +57,13 @@ AGENTS = {
         "alphabeta(depth=1)",
         "alphabeta(depth=2)",
         "alphabeta(depth=4)",
-        "alphabeta(depth=5)",
+        "alphabeta(depth=6, unwise=suicides, quiet=4, reduce=True, evaluate=neural)",
     ),
     "robots": (
+        "mcts(simulations=30)",
         "mcts(simulations=100)",
         "mcts(simulations=1000)",
         "mcts(simulations=10000)",
-        "shortest",
         "perfect",
     ),
 }
