@@ -22,6 +22,7 @@ class Site:
     """A server process on a free port of this machine."""
 
     def __init__(self, store: Path, *arguments: str) -> None:
+        self.store = store
         command = [sys.executable, "-m", "plyground", "serve", "--port", "0", "--json"]
         self.process = subprocess.Popen(
             [*command, *arguments], env=os.environ | {"PLYGROUND_STORE": str(store)},

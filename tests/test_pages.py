@@ -328,9 +328,11 @@ def test_reload_and_restart_restore_the_game_and_an_unsent_move_lands_once(page,
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(visit, site, scheme):
+def test_axe_finds_nothing_and_pages_fit_a_phone(visit, site, scheme):
     page = visit(color_scheme=scheme, viewport={"width": 390, "height": 844})
+    width = "document.documentElement.scrollWidth"
     expect(page.locator(".card img").first).to_be_visible()
+    assert page.evaluate(width) == 390
     assert violations(page) == []
     page.locator("[data-game=connect_n]").click()
     expect(page.locator("dialog[open]")).to_be_visible()
@@ -340,10 +342,12 @@ def test_axe_finds_nothing(visit, site, scheme):
     page.get_by_text("All legal moves").click()
     page.get_by_text("Share and keep").click()
     assert violations(page) == []
+    assert page.evaluate(width) == 390
     for address in ("/analyse", "/arena", "/learn"):
         page.goto(site.address + address)
         page.wait_for_load_state("networkidle")
         assert violations(page) == []
+        assert page.evaluate(width) == 390
 
 
 MOVES = {

@@ -290,26 +290,31 @@ def test_watching_analysing_and_hints(visitor):
         assert {cell for cell, _, _ in cells} <= {area[0] for area in page.state["areas"]}
 
 
-def test_a_tournament_is_played_and_kept_in_the_store(visitor):
+def test_a_tournament_is_played_and_kept_in_the_store(site, visitor, run):
     agents = [{"agent": {"name": name}} for name in ("random", "greedy")]
     form = {"game": "connect_n", "agents": agents, "games": 4}
     started = visitor.http.post("/api/runs", json=form)
     assert started.status_code == 201, started.text
-    run = started.json()["run"]
-    until(lambda: not visitor.http.get(f"/api/runs/{run}").json()["playing"])
-    result = visitor.http.get(f"/api/runs/{run}").json()
+    number = started.json()["run"]
+    until(lambda: not visitor.http.get(f"/api/runs/{number}").json()["playing"])
+    result = visitor.http.get(f"/api/runs/{number}").json()
     assert result["kept"] == result["total"] == 4
     assert [row["games"] for row in result["standings"]] == [4, 4]
     assert result["cross"]["cells"][0][1]["games"] == 4
-    games = visitor.http.get(f"/api/runs/{run}/games").json()["games"]
+    games = visitor.http.get(f"/api/runs/{number}/games").json()["games"]
     assert [game["number"] for game in games] == [1, 2, 3, 4]
-    state = visitor.http.get(f"/api/runs/{run}/games/2").json()
+    state = visitor.http.get(f"/api/runs/{number}/games/2").json()
     assert len(state["moves"]) == games[1]["plies"]
     assert drawn(state)
-    assert visitor.http.get("/api/runs").json()["runs"][0]["run"] == run
+    assert visitor.http.get("/api/runs").json()["runs"][0]["run"] == number
     missing = visitor.http.get("/api/runs/999")
     assert (missing.status_code, missing.json()) == (404, {"error": "there is no run 999"})
-    assert visitor.http.get(f"/api/runs/{run}/games/99").status_code == 404
+    assert visitor.http.get(f"/api/runs/{number}/games/99").status_code == 404
+    command = "match", "connect_n", "random", "greedy", "--games", "2", "--workers", "1"
+    assert run(*command, "--store", str(site.store))[0] == 0
+    latest = visitor.http.get("/api/runs").json()["runs"][0]  # that of the command line
+    assert (latest["run"], latest["kept"]) == (number + 1, 2)
+    assert len(visitor.http.get(f"/api/runs/{number + 1}/games").json()["games"]) == 2
 
 
 def test_curves_of_a_training_and_a_game_from_a_file(tmp_path, example):

@@ -38,6 +38,7 @@ def refused(visitor, game, **headers):
 
 
 def test_foreign_hosts_and_origins_are_refused(site, visitor, made):
+    assert site.address.startswith("http://127.0.0.1:")
     for host in ("evil.example", "evil.example:80", "", "127.0.0.1.evil.example", "192.168.0.7"):
         answer = visitor.http.get("/", headers={"Host": host})
         assert (answer.status_code, answer.json()) == (403, {"error": "unknown host"}), host

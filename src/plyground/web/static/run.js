@@ -101,7 +101,7 @@ function show(run) {
         element("td", {}, String(row.games)),
         element("td", {}, `${row.wins} ${row.draws} ${row.losses}`),
         element("td", {}, percent(row.score)),
-        element("td", {}, `${percent(row.low)} to ${percent(row.high)}`),
+        element("td", {}, `${(100 * row.low).toFixed(1)} – ${percent(row.high)}`),
         element("td", {}, interval(row)),
       ),
     ),
