@@ -281,6 +281,13 @@ def test_watching_analysing_and_hints(visitor):
         previews = [message for message in page.seen if message["type"] == "previews"]
         assert {step["do"] for step in previews[0]["previews"]["3"]} == {"add"}
         assert page.ask("overlay", ply=0, name="territory")["type"] == "refused"
+    made = visitor.make("robots", mode="analysis", seed=1)  # which comes with a network
+    with visitor.join(made) as page:
+        page.wait_for_turn()
+        page.ask("analyse", ply=0, source="network", seconds=1)
+        thought = page.wait("analysis")["thought"]
+        assert thought["policy"][0]["share"] > thought["policy"][1]["share"] > 0
+        assert -1 <= thought["value"] <= 1
     made = visitor.make("tron", mode="analysis")
     with visitor.join(made) as page:
         page.wait_for_turn()
