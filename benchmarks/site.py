@@ -28,7 +28,7 @@ BOUND = 100.0
 """Milliseconds until a click is answered, at the median."""
 
 GROWTH = 1.1
-"""Memory at the end, as a multiple of that after a fifth of the games."""
+"""Memory at the end, as a multiple of that after two fifths of the games, when caches are full."""
 
 THINKING = {"kind": "agent", "agent": {"name": "alphabeta", "options": {"depth": 7}}}
 QUICK = {"kind": "agent", "agent": {"name": "random"}}
@@ -150,8 +150,8 @@ def main() -> None:
             figures = asyncio.run(many_games(address, server.pid, given.games))
             print(
                 f"{given.games} games: {', '.join(f'{figure:.0f}' for figure in figures)} MiB of "
-                f"memory after each fifth: {figures[-1] / figures[0]:.2f} of the first, at most "
-                f"{GROWTH}"
+                f"memory after each fifth: {figures[-1] / figures[1]:.2f} times that after the "
+                f"second, at most {GROWTH}"
             )
         finally:
             server.terminate()
