@@ -100,13 +100,14 @@ def main() -> None:
         alone = game.facts.players == 1
         table = solved(game, given.count) if alone else rated(game, given.count)
         path = given.out and given.out / "levels.json"
-        kept = Report.from_json(path.read_text()).tables if path and path.exists() else ()
+        before = Report.from_json(path.read_text()) if path and path.exists() else None
+        kept = before.tables if before else ()
         tables = [each for each in kept if each.title != table.title] + [table]
         report = Report(
             name="levels", title="Levels of the site, measured", about=ABOUT,
             tables=tuple(sorted(tables, key=lambda each: each.title)), plots=(), remarks=(),
-            command=f"python -m benchmarks.levels --count {given.count}",
-            seconds=monotonic() - began, version=__version__,
+            command="python -m benchmarks.levels --out docs/games",
+            seconds=monotonic() - began + (before.seconds if before else 0.0), version=__version__,
         )  # fmt: skip
         if given.out:
             write_report(report, given.out)

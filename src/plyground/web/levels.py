@@ -50,7 +50,7 @@ AGENTS = {
         "mcts(simulations=200)",
         "mcts(simulations=2000)",
         "mcts(simulations=10000)",
-        "mcts(simulations=30000)",
+        "mcts(simulations=30000, select=ucb1_tuned, exploration=0.7)",
     ),
     "expendibots": (
         "mcts(simulations=20)",
