@@ -304,9 +304,14 @@ def test_reload_and_restart_restore_the_game_and_an_unsent_move_lands_once(page,
     new_game(page, site, "connect_n", *PEOPLE, clock={"bank": 300, "increment": 0})
     cell(page, 3).click()
     expect(page.locator(".moves li")).to_have_count(1)
+    received = []
+    note = lambda message: received.append(message)  # noqa: E731 (Playwright takes no built-in)
+    page.on("websocket", lambda socket: socket.on("framereceived", note))
     page.reload()
     expect(page.locator(".moves li")).to_have_count(1)
     expect(page.locator(".seats .about").first).to_have_text("you")
+    while not any('"previews"' in str(message) for message in received):  # how moves will look
+        page.wait_for_timeout(50)
     site.stop()
     expect(page.locator("#banner")).to_contain_text("does not answer")
     cell(page, 2).click()
