@@ -32,7 +32,7 @@ from plyground.web.live import (
 from plyground.web.pool import HINT, Busy, Pool, Task
 from plyground.web.thoughts import sources_of
 
-KEPT = 60.0
+KEPT = 10.0
 """Seconds that a game stays in memory after its last viewer has gone."""
 
 MOST_ACTIVE = 2000
