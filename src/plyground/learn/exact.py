@@ -17,7 +17,7 @@ import numpy as np
 from plyground.errors import BadOption
 from plyground.game import Game, Position, Solver, Stop
 from plyground.games import load_game
-from plyground.learn.samples import Samples, joined
+from plyground.learn.samples import Samples
 
 MOST_NODES = 30_000
 """Nodes of the solver for a position, after which the search's own labels are kept."""
@@ -30,7 +30,7 @@ GAMES = 24
 
 
 def begin_labels(samples: Samples, game: Game, executor: Executor) -> list[Future[Samples]]:
-    """Begin to label whole games in an executor; `joined` puts the parts together again."""
+    """Begin to label whole games in an executor; `samples.joined` puts the parts together."""
     return [executor.submit(labelled, part, repr(game)) for part in _parts(samples)]
 
 
@@ -89,11 +89,6 @@ def _parts(samples: Samples) -> Iterator[Samples]:
         rows = slice(*np.searchsorted(samples.game, (first, first + GAMES)).tolist())
         fields = (getattr(samples, name)[rows] for name in Samples._fields[3:])
         yield Samples(samples.seeds[of], samples.setups[of], samples.game[rows] - first, *fields)
-
-
-def join_labels(begun: list[Future[Samples]]) -> Samples:
-    """Return all games once their labels are there."""
-    return joined(part.result() for part in begun)
 
 
 @lru_cache(maxsize=1)

@@ -25,7 +25,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.inference import Inference
-from plyground.learn.exact import begin_labels, join_labels, labelled
+from plyground.learn.exact import begin_labels, labelled
 from plyground.learn.recipe import EXACT_SELFPLAY, Recipe
 from plyground.learn.samples import SUFFIX, Samples, joined
 from plyground.learn.selfplay import SelfPlay
@@ -215,7 +215,7 @@ class SelfPlaySource(Source):
         while len(self._begun) < 2:
             self._begun.append(self._thread.submit(self._play_file, self._snapshot()))
         samples, labels, evaluations = self._begun.popleft().result()
-        made = Made(join_labels(labels) if labels else samples, evaluations)
+        made = Made(joined(part.result() for part in labels) if labels else samples, evaluations)
         made.samples.save(path)
         return made
 

@@ -201,7 +201,7 @@ class ActiveGame:
             return await self.change(self.game.resign_event(owner, request, seat))
 
     async def sit(self, owner: str, request: str, seat: int, name: str) -> int:
-        """Give an open seat to a visitor."""
+        """Assign an open seat to a visitor."""
         async with self._lock:
             return await self.change(self.game.sit_event(owner, request, seat, name), (owner,))
 
