@@ -22,6 +22,7 @@ from flax import nnx
 from plyground import load_agent, load_game
 from plyground.errors import BadOption, BadText, PlygroundError, UnknownName
 from plyground.game.planes import network_inputs
+from plyground.games.connect_n.rules import PLIES
 from plyground.inference import Inference
 from plyground.learn import checkpoint
 from plyground.learn.curve import CURVE, Progress, open_curve, read_curve
@@ -46,6 +47,7 @@ from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
 from plyground.learn.training import train
 from plyground.learn.transport import pack, unpack
+from plyground.search.forest import Evaluation
 
 GAMES = (
     "connect_n", "tron", "tron(simultaneous=True)", "sheep", "robots", "expendibots",
@@ -461,3 +463,26 @@ def test_late_positions_of_self_play_get_exact_labels():
         assert np.sign(exact.values[row, position.player]) == np.sign(best)
     with pytest.raises(BadOption, match="has no exact solver"):
         labelled(samples, "tron")
+
+
+def test_openings_of_self_play_get_exact_labels_from_the_book(monkeypatch):
+    game = load_game("connect_n")
+    solver = game.solver()
+
+    def evaluate(planes, entries):
+        flat = np.zeros(entries.shape[:2], np.float32)
+        return Evaluation(np.zeros((len(planes), 2), np.float32), flat)
+
+    samples = SelfPlay(game, evaluate, games=2, simulations=2).play_out(40)
+    monkeypatch.setattr("plyground.learn.exact.MOST_NODES", 1)
+    exact = labelled(samples, repr(game))
+    known = np.flatnonzero((exact.policy != samples.policy).any(axis=1))
+    for row in known.tolist():
+        position = game.position(samples.setups[samples.game[row]], samples.states[row])
+        solutions = solver.values(position)
+        chosen = exact.actions[row][exact.policy[row] > 0].tolist()
+        best = max(solutions.values(), key=lambda each: (each.value, each.score))
+        assert {solutions[action].score for action in chosen} == {best.score}
+        assert np.sign(exact.values[row, position.player]) == np.sign(best.value)
+    plies = {int(samples.states[row][PLIES]) for row in known}
+    assert plies >= set(range(solver.book.plies))

@@ -39,7 +39,9 @@ def train(
     ] = None,
     preset: Annotated[
         str | None,
-        typer.Option(metavar="small|full", help="Size of network and data (default: small)."),
+        typer.Option(
+            metavar="small|medium|full", help="Size of network and data (default: small)."
+        ),
     ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="Train for this long (default: 10).")

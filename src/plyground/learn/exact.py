@@ -1,9 +1,11 @@
 """Exact labels in self-play: what a game's solver can answer soon is not left to the search.
 
-From its end backwards, every position of a game is solved until one takes too long. The policy of a
+From its end backwards, the positions of a game are solved until that has taken too long, and then
+those of its opening as far as the solver knows them without a search (from a book). The policy of a
 solved position becomes its best actions, its value the proved result; the positions before get the
-value of the first solved one, as how the game went on after it says nothing about them. Values fall
-with the length of the game, so that a network learns to win soon and to lose late.
+value of the first one after them that is solved, as how the game went on from there says nothing
+about them. Values fall with the length of the game, so that a network learns to win soon and to
+lose late.
 """
 
 from __future__ import annotations
@@ -19,8 +21,11 @@ from plyground.game import Game, Position, Solver, Stop
 from plyground.games import load_game
 from plyground.learn.samples import Samples
 
-MOST_NODES = 30_000
-"""Nodes of the solver for a position, after which the search's own labels are kept."""
+MOST_NODES = 300_000
+"""Nodes of the solver for a game, after which the search's own labels are kept."""
+
+BOOK_NODES = 100
+"""Nodes for a position of the opening: enough for one that a book knows."""
 
 HASTE = 0.5
 """How much less a win counts at the end of a longest game than a win at once."""
@@ -39,19 +44,30 @@ def labelled(samples: Samples, game: str) -> Samples:
     solver = _solver(game)
     values, policy = samples.values.copy(), samples.policy.copy()
     longest = solver.game.facts.longest
+
+    def label(row: int, rows: slice, earlier: bool, stop: Stop) -> bool:
+        """Label a position, and with `earlier` the values of those before it; False: not solved."""
+        position = solver.game.position(samples.setups[samples.game[row]], samples.states[row])
+        best = best_actions(solver, position, stop)
+        if best is None:
+            return False
+        actions, value, plies = best
+        value *= 1.0 - HASTE * (row - rows.start + plies) / longest
+        labelled = slice(rows.start if earlier else row, row + 1)
+        values[labelled] = -value
+        values[labelled, samples.players[row]] = value
+        policy[row] = np.isin(samples.actions[row], actions)
+        policy[row] /= policy[row].sum()
+        return True
+
     for rows in _games(samples):
         values[rows] *= 1.0 - HASTE * (rows.stop - rows.start) / longest
-        for row in reversed(range(rows.start, rows.stop)):
-            position = solver.game.position(samples.setups[samples.game[row]], samples.states[row])
-            best = best_actions(solver, position, Stop(nodes=MOST_NODES))
-            if best is None:
+        first, stop = rows.stop, Stop(nodes=MOST_NODES)
+        while first > rows.start and label(first - 1, rows, True, stop):
+            first -= 1
+        for row in range(rows.start, first):
+            if not label(row, rows, False, Stop(nodes=BOOK_NODES)):
                 break
-            actions, value, plies = best
-            value *= 1.0 - HASTE * (row - rows.start + plies) / longest
-            values[rows.start : row + 1] = -value
-            values[rows.start : row + 1, samples.players[row]] = value
-            policy[row] = np.isin(samples.actions[row], actions)
-            policy[row] /= policy[row].sum()
     return samples._replace(values=values, policy=policy)
 
 

@@ -12,12 +12,16 @@ SMALL = Recipe(
     (), channels=32, blocks=3, batch=256, shard=4096, first=1, capacity=200_000,
     selfplay=SelfPlaySettings(games=128, simulations=16),
 )  # fmt: skip
+MEDIUM = Recipe(
+    (), channels=64, blocks=6, batch=2048, shard=32_768, capacity=500_000,
+    selfplay=SelfPlaySettings(games=4096, simulations=16),
+)  # fmt: skip
 FULL = Recipe(
     (), channels=128, blocks=8, batch=4096, shard=16_384, first=16, capacity=30_000_000,
     selfplay=SelfPlaySettings(games=4096, simulations=32),
 )  # fmt: skip
-PRESETS = {"small": SMALL, "full": FULL}
-"""small: minutes on a laptop; full: an accelerator and many cores."""
+PRESETS = {"small": SMALL, "medium": MEDIUM, "full": FULL}
+"""small: minutes on a laptop; medium: minutes on an accelerator; full: with many cores beside."""
 
 
 def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, seed: int) -> Recipe:
