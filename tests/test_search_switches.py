@@ -36,6 +36,13 @@ def minimax(position, depth, viewer, evaluator):
     return max(values) if position.player == viewer else min(values)
 
 
+def as_searched(position, depth):
+    """Return what alpha-beta searches: where two move at once, its own move first."""
+    if not position.game.facts.simultaneous:
+        return position, depth
+    return position.game.chooses_first(position), depth
+
+
 def cases(spec, number, lines):
     """Return positions of a game, each with the largest depth that minimax can search quickly."""
     game = load_game(spec)
@@ -50,7 +57,8 @@ def cases(spec, number, lines):
 def test_without_its_refinements_it_is_minimax(spec):
     agent = load_agent(f"alphabeta({PLAIN})")
     for position, depth in cases(spec, 8, MOST_LINES):
-        value = minimax(position, depth, position.player, position.game.evaluator())
+        root, plies = as_searched(position, depth)
+        value = minimax(root, plies, position.player, position.game.evaluator())
         found = agent.think(position, Limit(depth=depth))
         assert found.value == pytest.approx(value, abs=1e-12), repr(position)
 

@@ -1,6 +1,7 @@
 """Tron's kernels: crashes by hand, random games by the naive rules, rooms solved before."""
 
 from collections import Counter
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from naive_tron import NaiveTron
 
 from plyground import check, load_agent, load_game
 from plyground.game.symmetry import image, image_actions
+from plyground.games.tron.layout import HEADS
 from plyground.games.tron.maps import MAPS
 
 PLAIN = [name for name in MAPS if not set("*^!@?") & set(MAPS[name])]
@@ -109,6 +111,24 @@ def test_with_simultaneous_moves_both_can_crash(start, first, second, returns):
     assert after.is_over == (returns is not None)
     assert after.returns == (returns or (0.0, 0.0))
     assert after.player == 0
+
+
+def test_where_two_choose_at_once_either_may_choose_first():
+    position = at(AT_ONCE, "#####/#1..#/#...#/#..2#/##### 1")
+    for first, second in product("UDLR", repeat=2):
+        waiting = played(position, first)
+        swapped = played(position.game.chooses_first(waiting), second + first)
+        after = played(waiting, second)
+        assert swapped.returns == after.returns
+        assert swapped.state[HEADS:].tolist() == after.state[HEADS:].tolist()
+
+
+def test_the_second_player_does_not_rely_on_a_guess_of_the_first_ones_action():
+    position = load_game("tron(map=small_room, simultaneous=True)").start(3)
+    views = [position.play(action).observe(1) for action in position.legal_actions]
+    agent = load_agent("alphabeta(depth=3)")
+    thoughts = [agent.think(view, seed=seed) for seed, view in enumerate(views)]
+    assert len({(thought.action, thought.value) for thought in thoughts}) == 1
 
 
 # The naive rules --------------------------------------------------------------------------------

@@ -96,8 +96,11 @@ class AlphaBetaPlayer(SearchPlayer):
         game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
         quiet = agent.quiet if game.advisor("loud", agent.loud) is not None else 0
+        root = position
+        if facts.simultaneous:  # do not rely on a guess of an action
+            root = game.chooses_first(position)
         work = search.workspace(
-            position,
+            root,
             agent.rules(game),
             game.evaluator(agent.evaluate),
             self._table,
@@ -160,7 +163,7 @@ class AlphaBetaPlayer(SearchPlayer):
                 proof=_proof(agent, game, bounded, plies_to_end(value), whole),
                 depth=reached,
                 nodes=nodes,
-                line=tuple(best),
+                line=tuple(best) if root is position else (best[0],),
             )
 
         for _ in timer.run(deepen, control):

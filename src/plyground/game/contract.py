@@ -248,6 +248,14 @@ class Game(Options, ABC):
         """Return the player whose view the words are, or None if nothing in them is hidden."""
         return None
 
+    def chooses_first(self, position: Position) -> Position:
+        """Return the position in which the player to move chooses before the other, at each turn.
+
+        If the other has chosen already, its action is taken back: it will follow the action of the
+        player to move. Games with simultaneous moves define it.
+        """
+        return position
+
     def start(self, seed: int = 0) -> Position:
         """Return the first position of a game."""
         return self._trusted(*self.begin(seed))

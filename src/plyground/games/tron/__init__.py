@@ -173,6 +173,14 @@ class Tron(Game):
     def observer_of(self, setup: Words, state: Words) -> int | None:
         return 1 if state[layout.PENDING] == layout.UNKNOWN else None
 
+    def chooses_first(self, position: Position) -> Position:
+        if not position.state[layout.PENDING]:
+            return position
+        state = position.state.copy()
+        state[layout.PENDING] = 0
+        state.flags.writeable = False
+        return Position._trusted(self, position.setup, state, ply=position.ply)
+
     def _check_board(self, board: list[str]) -> None:
         terrain = self._terrain
         symbols = PLAIN_SYMBOLS + POWERS if terrain.has_powers else PLAIN_SYMBOLS

@@ -23,7 +23,14 @@ from plyground.games.tron.chambers import (
     explore,
 )
 from plyground.games.tron.evaluate import NOWHERE, first_head
-from plyground.games.tron.layout import HEIGHT, SECOND_HEAD, SIMULTANEOUS, TURN, WIDTH
+from plyground.games.tron.layout import (
+    HEIGHT,
+    PENDING,
+    SECOND_HEAD,
+    SIMULTANEOUS,
+    TURN,
+    WIDTH,
+)
 from plyground.games.tron.tactics import ways_on
 
 CELL, WAY = 1, 3
@@ -106,7 +113,7 @@ def describe(setup, state, out):
         out[number] = 0.0
     out[CONSTANT] = 1.0
     if setup[SIMULTANEOUS]:
-        out[AT_ONCE + turn] = 1.0
+        out[AT_ONCE + (state[PENDING] != 0)] = 1.0
     out[LEAD] = limited((own_worth - other_worth) / WORTH)
     out[LEAD_SHARE] = 4.0 * (own_worth - other_worth) / (own_worth + other_worth + WORTH)
     out[CELLS] = limited(own_counts[0] - other_counts[0])

@@ -56,13 +56,18 @@ def move_by_turns(setup: Words, state: Words, action: int) -> None:
 
 @helper
 def move_at_once(setup: Words, state: Words, action: int) -> None:
-    """Keep the first player's action pending; with the second's, play both."""
-    if state[TURN] == 0:
+    """Keep one player's action pending; with the other's, play both.
+
+    The first player chooses first, except where a search lets the second one choose first.
+    """
+    turn, pending = state[TURN], state[PENDING]
+    state[TURN] = 1 - turn
+    if pending == 0:
         state[PENDING] = action + 1
-        state[TURN] = 1
         return
-    first = state[HEADS] + setup[STEPS + state[PENDING] - 1]
-    second = state[SECOND_HEAD] + setup[STEPS + action]
+    actions = (action, pending - 1) if turn == 0 else (pending - 1, action)
+    first = state[HEADS] + setup[STEPS + actions[0]]
+    second = state[SECOND_HEAD] + setup[STEPS + actions[1]]
     crashed = has(state, BOARD, first) | has(state, BOARD, second) << 1
     if first == second:
         crashed = np.int64(3)
@@ -74,7 +79,6 @@ def move_at_once(setup: Words, state: Words, action: int) -> None:
         state[SECOND_HEAD] = second
     state[CRASHED] = crashed
     state[PENDING] = 0
-    state[TURN] = 0
 
 
 @kernel("player")
