@@ -37,10 +37,10 @@ def minimax(position, depth, viewer, evaluator):
 
 
 def as_searched(position, depth):
-    """Return what alpha-beta searches: where two move at once, its own move first."""
+    """Return what alpha-beta searches: where two move at once, whole turns, its own move first."""
     if not position.game.facts.simultaneous:
         return position, depth
-    return position.game.chooses_first(position), depth
+    return position.game.chooses_first(position), depth + depth % 2
 
 
 def cases(spec, number, lines):

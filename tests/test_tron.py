@@ -129,6 +129,7 @@ def test_the_second_player_does_not_rely_on_a_guess_of_the_first_ones_action():
     agent = load_agent("alphabeta(depth=3)")
     thoughts = [agent.think(view, seed=seed) for seed, view in enumerate(views)]
     assert len({(thought.action, thought.value) for thought in thoughts}) == 1
+    assert {thought.depth for thought in thoughts} == {4}, "whole turns are searched"
 
 
 # The naive rules --------------------------------------------------------------------------------

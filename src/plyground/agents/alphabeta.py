@@ -96,9 +96,11 @@ class AlphaBetaPlayer(SearchPlayer):
         game, facts = position.game, position.game.facts
         deepest = max(1, min(limit.depth or facts.longest, facts.longest))
         quiet = agent.quiet if game.advisor("loud", agent.loud) is not None else 0
-        root = position
-        if facts.simultaneous:  # do not rely on a guess of an action
+        step, replies, root = agent.step, search.NOBODY, position
+        if facts.simultaneous:  # search whole turns, and do not rely on a guess of an action
+            step, deepest, quiet = step + step % 2, deepest + deepest % 2, 0
             root = game.chooses_first(position)
+            replies = 1 - root.player
         work = search.workspace(
             root,
             agent.rules(game),
@@ -108,6 +110,7 @@ class AlphaBetaPlayer(SearchPlayer):
             quiet=quiet,
             switches=agent.switches(),
             nodes=limit.nodes,
+            replies=replies,
         )
         control = work.control
         best: list[int] = [position.legal_actions[0]]
@@ -136,7 +139,7 @@ class AlphaBetaPlayer(SearchPlayer):
 
         def deepen() -> None:
             nonlocal reached, whole
-            for depth in range(min(agent.step, deepest), deepest + 1, agent.step):
+            for depth in range(min(step, deepest), deepest + 1, step):
                 before = work.evaluated + work.cuts
                 iterate(depth)
                 if control[STOP]:

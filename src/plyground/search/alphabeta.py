@@ -41,6 +41,9 @@ SWITCHES = {
 }  # fmt: skip
 """The refinements by name, as bits of `switches`."""
 
+NOBODY = -1
+"""In the place of a player."""
+
 NULL_WINDOW = 2.0**-40
 """The width of a scout's window, which only tests whether a value is higher."""
 
@@ -62,6 +65,9 @@ class AlphaBetaWorkspace(PlyWorkspace):
     side: int
     """The players of the root's side, one bit each."""
     repetition: int
+    replies: int
+    """Where two players choose at once, the one who is searched second; else NOBODY. A search does
+    not stop before its action: a position between the two exists for the search alone."""
     stored: int = 0
     evaluated: int = 0
     """The number of heuristic evaluations; `cuts` counts table values that rest on a heuristic.
@@ -78,6 +84,7 @@ def workspace(
     quiet: int,
     switches: int,
     nodes: int | None = None,
+    replies: int = NOBODY,
 ) -> AlphaBetaWorkspace:
     """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
     facts, plies = position.game.facts, depth + quiet + 2
@@ -93,6 +100,7 @@ def workspace(
         root_player=position.player,
         side=sum(1 << seat for seat in facts.side(position.player)),
         repetition=facts.repetition,
+        replies=replies,
     )
 
 
@@ -112,6 +120,8 @@ def negamax(work, depth, ply, mine, alpha, beta):
     if call_over(rules, setup, state):
         call_returns(rules, setup, state, returns)
         return settled(returns[root] if mine else -returns[root], ply)
+    if depth <= 0 and work.replies >= 0 and call_player(rules, setup, state) == work.replies:
+        depth = np.int64(1)
     switches = work.switches
     pruning = switches & PRUNE != 0
     key = np.uint64(0)
