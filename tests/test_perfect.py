@@ -144,7 +144,7 @@ def test_verdicts_are_in_the_games_words(connect_four):
 
 
 def test_analyse_shows_what_every_move_is_worth(run):
-    command = ("analyse", "connect_n", "--position", "7/7/7/xo5/xo5/xo5")
+    command = ("analyse", "connect_n", "--position", "7/7/7/xo5/xo5/xo5", "--seconds", "60")
     code, out, _ = run(*command)
     assert code == 0
     assert out.count("loss in 2 plies") == 5

@@ -37,13 +37,9 @@ COUNTS = ("nodes_per_second", "simulations_per_second", "reused")
 def analyse(
     game: GameName,
     agent: Annotated[
-        str | None,
-        typer.Option(
-            help="The agent that searches; by default perfect where the game has an exact solver, "
-            "else alphabeta.",
-        ),
-    ] = None,
-    seconds: Annotated[float, typer.Option(help="Thinking time.")] = 10.0,
+        str, typer.Option(help="The agent that searches; champion is the strongest known.")
+    ] = "champion",
+    seconds: Annotated[float, typer.Option(help="Thinking time.")] = 1.0,
     position: PositionText = None,
     seed: Seed = 0,
     settings: Settings = None,
@@ -51,8 +47,7 @@ def analyse(
 ) -> None:
     """Show what every move of a position is worth, or an agent's best lines while it searches."""
     start = read_position(read_game(game, settings), position, seed)
-    chosen = load_agent(agent or ("alphabeta" if start.game.solver() is None else "perfect"))
-    show_analysis(start, chosen, Limit(seconds), seed, as_json=as_json)
+    show_analysis(start, load_agent(agent), Limit(seconds), seed, as_json=as_json)
 
 
 def show_analysis(

@@ -43,8 +43,11 @@ from plyground.session import Session
 if TYPE_CHECKING:
     from plyground.arena.store import Store
 
-OPPONENT = "mcts"
-"""Agent that plays if none is named, and gives hints in games without a solver."""
+OPPONENT = "champion"
+"""Agent that plays and gives hints if none is named."""
+
+SECONDS = 1.0
+"""Its thinking time per move."""
 
 
 def play(
@@ -53,8 +56,8 @@ def play(
         list[str] | None,
         typer.Argument(
             metavar="PLAYER",
-            help="One agent for all other seats (default: mcts), or one player per seat: an agent "
-            "or 'person'.",
+            help="One agent for all other seats (default: champion), or one player per seat: an "
+            "agent or 'person'.",
         ),
     ] = None,
     seat: Annotated[
@@ -71,9 +74,9 @@ def play(
     """Play against agents or with other people."""
     loaded = read_game(game, settings)
     seats = _read_seats(loaded, players or [], seat)
-    limit = Limit(seconds)
+    limit = Limit(seconds if players or seconds else SECONDS)
     limits = [Limit() if agent is None else limit for agent in seats]
-    adviser = _read_adviser(loaded, players or [])
+    adviser = _read_adviser(players or [])
     start = read_position(loaded, position, seed)
     with ExitStack() as stack:
         database = None if store == "none" else stack.enter_context(open_store(store))
@@ -110,10 +113,9 @@ def _read_player(player: str) -> Agent | None:
     return None if player == PERSON else load_agent(player)
 
 
-def _read_adviser(game: Game, players: list[str]) -> Agent:
-    """Return the agent that gives hints: the first that is named, else one that proves them."""
-    named = next((player for player in players if player != PERSON), None)
-    return load_agent(named or (OPPONENT if game.solver() is None else "perfect"))
+def _read_adviser(players: list[str]) -> Agent:
+    """Return the agent that gives hints: the first that is named, else the strongest."""
+    return load_agent(next((player for player in players if player != PERSON), OPPONENT))
 
 
 def _run(session: Session, view: View, limit: Limit) -> None:

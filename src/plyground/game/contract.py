@@ -146,6 +146,9 @@ class Game(Options, ABC):
     """The name for people, where it is not `name` with blanks."""
     overlays: ClassVar[tuple[str, ...]] = ()
     """Names of what `overlay` can show on the board."""
+    champions: ClassVar[tuple[str, ...]] = ()
+    """The strongest agents known, by matches: their specs, the best first. The agent `champion` is
+    the first that can play the variant; where there is none, the facts of the game decide."""
     keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Terminal keys that enter an action at once: "up", "down", "left" or "right", each with the
     action as `format` writes it."""

@@ -19,6 +19,7 @@ class ConnectN(Game):
 
     name = "connect_n"
     title = "Connect Four"
+    champions = ("perfect", "alphabeta")
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,

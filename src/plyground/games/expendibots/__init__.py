@@ -17,6 +17,7 @@ class Expendibots(Game):
 
     name = "expendibots"
     title = "Expendibots"
+    champions = ("alphabeta(unwise=suicides, quiet=4, reduce=True, evaluate=neural)",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,

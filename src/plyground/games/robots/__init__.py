@@ -29,6 +29,7 @@ class Robots(Game):
 
     name = "robots"
     title = "Robot Reboot"
+    champions = ("perfect",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rounds.observe, rounds.determinize, rules.encode,

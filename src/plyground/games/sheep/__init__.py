@@ -28,6 +28,7 @@ class Sheep(Game):
 
     name = "sheep"
     title = "Battle Sheep"
+    champions = ("mcts(select=ucb1_tuned, exploration=0.7)",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,

@@ -43,6 +43,7 @@ class Tron(Game):
 
     name = "tron"
     title = "Tron"
+    champions = ("alphabeta(unwise=crashes, evaluate=neural)",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
