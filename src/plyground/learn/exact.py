@@ -21,7 +21,7 @@ from plyground.game import Game, Position, Solver, Stop
 from plyground.games import load_game
 from plyground.learn.samples import Samples
 
-MOST_NODES = 300_000
+MOST_NODES = 40_000
 """Nodes of the solver for a game, after which the search's own labels are kept."""
 
 BOOK_NODES = 100
