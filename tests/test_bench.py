@@ -9,7 +9,7 @@ SIGNATURE = {
     ("expendibots", "alphabeta"): 9436,
     ("expendibots", "maxn"): 80321,
     ("expendibots", "mcts(simulations=5000, reuse=False)"): 173359,
-    ("robots", "alphabeta"): 19861,
+    ("robots", "alphabeta"): 19780,
     ("robots", "maxn"): 19813,
     ("robots", "mcts(simulations=5000, reuse=False)"): 16712,
     ("sheep", "alphabeta"): 19937,

@@ -64,7 +64,7 @@ def agree(position, depth, agent, evaluator):
 )
 def test_value_and_choice_are_those_of_minimax(spec, table_bits):
     game = load_game(spec)
-    agent = load_agent("alphabeta", table_bits=table_bits)
+    agent = load_agent("alphabeta", exact=True, table_bits=table_bits)
     evaluator = game.evaluator()
     for seed in range(30):
         position = random_position(game, seed, plies=seed % 12)
@@ -74,7 +74,7 @@ def test_value_and_choice_are_those_of_minimax(spec, table_bits):
 
 @pytest.mark.parametrize("table_bits", [1, 8])
 def test_two_turns_in_a_row_are_searched_as_minimax_does(table_bits):
-    agent = load_agent("alphabeta", table_bits=table_bits)
+    agent = load_agent("alphabeta", exact=True, table_bits=table_bits)
     for heap in range(2, 12):
         game = SMALL.Race(players=2, heap=heap, again=True)
         for depth in (1, 2, 3, 12):
@@ -85,7 +85,7 @@ def test_a_forced_move_is_valued_as_deep_as_any_other(connect_four):
     text = "1oxoxox/1oxoxox/1xoxoxo/1xoxoxo/1oxoxox/xoxoxox"
     position = connect_four.parse(text)
     assert position.legal_actions == (0,)
-    agree(position, 4, load_agent("alphabeta"), connect_four.evaluator())
+    agree(position, 4, load_agent("alphabeta(exact=True)"), connect_four.evaluator())
 
 
 def test_one_agent_thinks_hundreds_of_times_and_always_the_same(connect_four):
@@ -161,6 +161,30 @@ def test_a_sure_win_is_hurried_and_a_sure_loss_delayed(connect_four):
 def test_a_threat_is_met_before_one_of_ones_own_is_made(connect_four):
     position = played(connect_four, 0, 6, 0, 6, 0)
     assert load_agent("alphabeta(depth=2)").think(position).action == 0
+
+
+# Earlier searches of the same player -------------------------------------------------------------
+
+
+def nodes_of_two_searches(agent, first, second):
+    with load_agent(agent).sit(first.game, first.player) as player:
+        return [player.think(position).nodes for position in (first, second)]
+
+
+def test_a_player_uses_what_its_earlier_searches_found(connect_four):
+    start = connect_four.start()
+    first, again = nodes_of_two_searches("alphabeta(depth=8)", start, start)
+    assert again < first / 2
+    first, again = nodes_of_two_searches("alphabeta(depth=8, exact=True)", start, start)
+    assert again == first
+
+
+def test_nothing_is_taken_over_from_another_seat_or_board(connect_four):
+    start = connect_four.start()
+    rooms = load_game("tron(map=room, width=9, height=9, obstacles=20)")
+    for one, other in ((start, start.play(3)), (rooms.start(1), rooms.start(2))):
+        alone = load_agent("alphabeta(depth=6)").think(other).nodes
+        assert nodes_of_two_searches("alphabeta(depth=6)", one, other)[1] == alone
 
 
 # Limits -----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ GAMES = (
     "sheep(players=2, size=6, cells=16, sheep=4, hex=True)",
 )
 SWITCHES = ("scout", "aspiration", "table", "killers", "history")
-PLAIN = "prune=False, table=False, killers=False, history=False, order=nothing"
+PLAIN = "exact=True, prune=False, table=False, killers=False, history=False, order=nothing"
 MOST_LINES, FEW_LINES = 6_000, 1_000
 
 
@@ -70,6 +70,7 @@ def test_any_switches_leave_the_value_as_it_is(spec):
     for position, depth in cases(spec, 1000, FEW_LINES):
         options = {switch: random.random() < 0.5 for switch in SWITCHES}
         options |= {
+            "exact": True,
             "table_bits": random.choice((1, 4, 10)),
             "order": random.choice(("", "nothing")),
         }
@@ -83,7 +84,7 @@ def test_any_switches_leave_the_value_as_it_is(spec):
 
 @pytest.mark.parametrize("spec", ["sheep(players=3, size=5, cells=12, sheep=3)"])
 def test_more_than_two_players_are_seen_as_all_against_one(spec):
-    agent = load_agent("alphabeta")
+    agent = load_agent("alphabeta(exact=True)")
     for position, depth in cases(spec, 8, MOST_LINES):
         value = minimax(position, depth, position.player, position.game.evaluator())
         found = agent.think(position, Limit(depth=depth))

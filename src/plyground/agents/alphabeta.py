@@ -37,6 +37,9 @@ class AlphaBeta(Agent):
     stages: tuple[float, ...] = option(
         (), low=0, help="depth by stage: pairs of (share of the longest game, depth before it)"
     )
+    exact: bool = option(
+        False, help="the value of plain minimax: switch off what may change it to search deeper"
+    )
     prune: bool = option(True, help="alpha-beta pruning; without it, plain minimax")
     scout: bool = option(True, help="principal-variation search")
     aspiration: bool = option(
@@ -79,13 +82,14 @@ class AlphaBeta(Agent):
 
 
 class AlphaBetaPlayer(SearchPlayer):
-    """Player with a transposition table that is kept from search to search."""
+    """Player that keeps the transposition table and the history from search to search."""
 
     agent: AlphaBeta
 
     def __init__(self, agent: AlphaBeta, game: Game, seat: int, seed: int) -> None:
         super().__init__(agent, game, seat, seed)
         self._table = Table(agent.table_bits)
+        self._earlier: search.AlphaBetaWorkspace | None = None
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
@@ -111,7 +115,9 @@ class AlphaBetaPlayer(SearchPlayer):
             switches=agent.switches(),
             nodes=limit.nodes,
             replies=replies,
+            earlier=None if agent.exact else self._earlier,
         )
+        self._earlier = work
         control = work.control
         best: list[int] = [position.legal_actions[0]]
         value = 0.0

@@ -80,6 +80,7 @@ def set_root(work, line):
     work.root_player = player
     work.side = np.int64(1) << player
     work.generation += 1
+    work.since = work.generation
     return player
 
 

@@ -34,12 +34,16 @@ from plyground.search.table import CUT, EXACT, LOWER, UPPER, Table, find, store
 from plyground.search.value import settled, shifted
 
 KILLERS, HISTORY = ordering.KILLERS, ordering.HISTORY
-PRUNE, TABLE, SCOUT, REDUCE = 4, 8, 16, 32
+PRUNE, TABLE, SCOUT, REDUCE, MINIMAX = 4, 8, 16, 32, 64
 SWITCHES = {
     "prune": PRUNE, "table": TABLE, "killers": KILLERS, "history": HISTORY, "scout": SCOUT,
-    "reduce": REDUCE,
+    "reduce": REDUCE, "exact": MINIMAX,
 }  # fmt: skip
-"""The refinements by name, as bits of `switches`."""
+"""The refinements by name, as bits of `switches`. MINIMAX allows only those that leave the value of
+plain minimax as it is."""
+
+FADING = 0.5
+"""Factor of the history when the next search of a game takes it over."""
 
 NOBODY = -1
 """In the place of a player."""
@@ -85,11 +89,16 @@ def workspace(
     switches: int,
     nodes: int | None = None,
     replies: int = NOBODY,
+    earlier: AlphaBetaWorkspace | None = None,
 ) -> AlphaBetaWorkspace:
-    """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
+    """Return the memory of a search to at most `depth` plies and `nodes` nodes.
+
+    With an `earlier` search of the same player that used the same table, its entries and history
+    are used again.
+    """
     facts, plies = position.game.facts, depth + quiet + 2
     past, keys, seen = past_keys(position, plies)
-    return AlphaBetaWorkspace(
+    work = AlphaBetaWorkspace(
         **rows(position, rules, evaluator, table, plies, nodes),
         returns=np.empty(facts.players),
         keys=keys,
@@ -102,6 +111,14 @@ def workspace(
         repetition=facts.repetition,
         replies=replies,
     )
+    if (
+        earlier is not None
+        and earlier.root_player == work.root_player
+        and np.array_equal(earlier.setup, work.setup)
+    ):
+        work.since = min(earlier.since, work.generation)  # the table may have been cleared
+        work.history[:] = FADING * earlier.history
+    return work
 
 
 @helper
@@ -145,10 +162,11 @@ def negamax(work, depth, ply, mine, alpha, beta):
     first = np.int64(NO_ACTION)
     if looked_up:
         table = work.table
-        entry = find(table, key, work.generation)
+        entry = find(table, key, work.since)
         if entry >= 0:
             first = np.int64(table[entry]["action"])
-            if table[entry]["depth"] == depth and ply > 0:
+            deeper = table[entry]["depth"] - depth
+            if ply > 0 and (deeper == 0 or (deeper > 0 and switches & MINIMAX == 0)):
                 value = shifted(table[entry]["value"], ply)
                 bound = table[entry]["mark"] & 3
                 if (

@@ -87,7 +87,7 @@ def maximize(work, depth, ply):
     key = key_of(rules, setup, state, work.state_size)
     first = np.int64(NO_ACTION)
     table = work.table
-    entry = find(table, key, work.generation)
+    entry = find(table, key, work.since)
     if entry >= 0:
         first = np.int64(table[entry]["action"])
         if table[entry]["depth"] == depth and ply > 0:
@@ -133,7 +133,7 @@ def maximize(work, depth, ply):
     if not work.control[STOP]:
         bound = EXACT + CUT if work.cuts > cuts else EXACT
         store(table, key, work.generation, 0.0, best_action, depth, bound)
-        entry = find(table, key, work.generation)
+        entry = find(table, key, work.since)
         for player in range(players):
             work.vectors[entry * players + player] = shifted(own[player], -ply)
 

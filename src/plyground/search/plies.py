@@ -28,6 +28,8 @@ class PlyWorkspace(Workspace):
     scores: Reals
     table: Annotated[Records, ENTRY]
     generation: int
+    since: int
+    """The first generation of entries that this search may use; its own, or an earlier one."""
     killers: Words
     history: Reals
     lines: Words
@@ -57,6 +59,7 @@ def rows(
     states[:size] = position.state
     lines = np.empty(plies * plies, np.int64)  # a search writes NO_ACTION before it reads a row
     lines[0] = NO_ACTION
+    generation = table.next_generation()
     return {
         "rules": rules,
         "setup": position.setup,
@@ -66,7 +69,8 @@ def rows(
         "actions": np.empty(plies * facts.branching, np.int64),
         "scores": np.empty(plies * facts.branching),
         "table": table.entries,
-        "generation": table.next_generation(),
+        "generation": generation,
+        "since": generation,
         "killers": np.full(2 * plies, NO_ACTION, np.int64),
         "history": np.zeros(facts.players * facts.actions),
         "lines": lines,

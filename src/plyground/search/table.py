@@ -1,7 +1,8 @@
 """The transposition table: results of positions that a search may reach again.
 
 An entry lies in one of two neighbouring slots. Each search has a number, its generation; entries of
-earlier generations are not read and may be overwritten, so that no search has to clear the table.
+earlier generations are overwritten first, and read only as far back as a search asks for, so that
+no search has to clear the table.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Table:
         self._generation = 0
 
     def next_generation(self) -> int:
-        """Return the generation of a new search, which does not see earlier entries."""
+        """Return the generation of a new search; now and then the table is cleared for it."""
         self._generation += 1
         if self._generation == GENERATIONS:
             self.entries[:] = 0
@@ -43,11 +44,11 @@ class Table:
 
 
 @helper
-def find(table, key, generation):
-    """Return the index of this search's entry for a key, or -1."""
+def find(table, key, since):
+    """Return the index of the entry for a key, of the generation `since` or a later one, or -1."""
     slot = np.int64(key & np.uint64(len(table) - 2))
     for index in range(slot, slot + 2):
-        if table[index]["key"] == key and table[index]["mark"] >> 3 == generation:
+        if table[index]["key"] == key and table[index]["mark"] >> 3 >= since:
             return index
     return np.int64(-1)
 

@@ -18,7 +18,7 @@ RESULTS = ("games", "won", "drawn", "lost", "score", "95% interval")
 def original_agent(depth: int = 6, offensiveness: float = 0.35, weights: object = WEIGHTS) -> str:
     """Return the original agent; our alpha-beta returns the same values in less time."""
     windows = f"windows(offensiveness={offensiveness}, weights={weights})"
-    return f"alphabeta(depth={depth}, evaluate={windows}, table_bits=16)"
+    return f"alphabeta(depth={depth}, evaluate={windows}, table_bits=16, exact=True)"
 
 
 def staged_agent(width: int, height: int) -> str:
@@ -33,7 +33,7 @@ def staged_agent(width: int, height: int) -> str:
         depths[height // 2 + width + 1] = 3
     depths[cells] = cells - (height - 1) * (width - 1)
     stages = tuple(number for end in sorted(depths) for number in (end / cells, depths[end]))
-    return f"alphabeta(stages={stages}, evaluate=windows, table_bits=16)"
+    return f"alphabeta(stages={stages}, evaluate=windows, table_bits=16, exact=True)"
 
 
 def round_robin(

@@ -6,14 +6,14 @@ MAPS = ("empty_room", "center_block", "diagonal_blocks")
 """The maps of the original study's figures, all of 13 x 13."""
 
 _PLAIN = "depth=3, step=3, unwise=crashes, table=False, killers=False, history=False, scout=False"
-TA1, TA2 = (f"alphabeta({_PLAIN}, evaluate={leaf})" for leaf in ("ta1", "ta2"))
+TA1, TA2 = (f"alphabeta({_PLAIN}, exact=True, evaluate={leaf})" for leaf in ("ta1", "ta2"))
 WALL = "rule(by=wall, steady=True)"
 BOTS = {"RandBot": "rule(by=safe)", "WallBot": WALL, "TA1": TA1, "TA2": TA2}
 
 
 def searching(evaluate: str, depth: int = 4) -> str:
     """Return the original search to a depth, which prunes actions that crash at once."""
-    return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate})"
+    return f"alphabeta(depth={depth}, unwise=crashes, evaluate={evaluate}, exact=True)"
 
 
 DESCRIBED = searching("learned")

@@ -11,16 +11,15 @@ from plyground.export.report import Curve, Plot, Table
 from plyground.studies._findings import comparison, figures, leader, sentence
 from plyground.studies.study import Findings, Laboratory, Study
 
+_ADVISED = "alphabeta(exact=True, depth=3, evaluate=pieces, order=boom_map, unwise=suicides"
 PLAYERS = {
-    "original player: 3 turns, boom map, no suicides, boom quiescence": (
-        "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=4)"
+    "original player: 3 turns, boom map, no suicides, boom quiescence": (f"{_ADVISED}, quiet=4)"),
+    "without quiescence": f"{_ADVISED})",
+    "with tall-stack quiescence": f"{_ADVISED}, quiet=2, loud=towers)",
+    "alpha-beta, booms first": "alphabeta(exact=True, depth=3, evaluate=pieces, order=nothing)",
+    "minimax, 2 turns": (
+        "alphabeta(exact=True, depth=2, evaluate=pieces, order=nothing, prune=False)"
     ),
-    "without quiescence": "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides)",
-    "with tall-stack quiescence": (
-        "alphabeta(depth=3, evaluate=pieces, order=boom_map, unwise=suicides, quiet=2, loud=towers)"
-    ),
-    "alpha-beta, booms first": "alphabeta(depth=3, evaluate=pieces, order=nothing)",
-    "minimax, 2 turns": "alphabeta(depth=2, evaluate=pieces, order=nothing, prune=False)",
     "greedy": "rule(by=greedy)",
     "MCTS, best 6 children by pieces": "mcts(simulations=1000, best=6, evaluate=pieces)",
     "random": "random",

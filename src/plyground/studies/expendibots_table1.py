@@ -47,7 +47,7 @@ class ExpendibotsTable1(Study):
             rows = []
             for name, options, reported in ABLATIONS:
                 laboratory.progress(f"{name}, {turns} turns")
-                nodes, seconds = self._searched(f"alphabeta({options}, depth={turns})")
+                nodes, seconds = self._searched(f"alphabeta({options}, depth={turns}, exact=True)")
                 original = reported[place + 1]
                 faster = f"{original / seconds:,.0f} x" if isinstance(original, float) else None
                 rows.append((name, reported[place], nodes, original, seconds, faster))
