@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -42,7 +43,7 @@ from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
 from plyground.learn.samples import joined, make_batch
 from plyground.learn.selection import Selection, write_network
 from plyground.learn.selfplay import SelfPlay
-from plyground.learn.sources import InThisProcess, SelfPlaySource, read_file
+from plyground.learn.sources import InThisProcess, SelfPlaySource, play_file, read_file
 from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
 from plyground.learn.training import train
@@ -220,6 +221,61 @@ def test_training_is_repeatable_and_ends_after_its_steps(recipe, tmp_path):
     assert (tmp_path / "1" / "network.onnx").exists()
     assert rows[-1].step == 12
     assert rows[-1].score is not None
+
+
+SEVERAL = replace(
+    TINY, source="solver", reuse=1.0, capacity=400, games=(
+        "robots(board='maze', width=5, height=5, robots=2)",
+        "robots(board='maze', width=7, height=6, robots=3)",
+        "robots(board='maze', width=5, height=5, robots=2, starts='uniform')",
+    ),
+)  # fmt: skip
+"""Boards of two sizes; four steps per file, one file of each size is kept."""
+
+
+def test_one_network_learns_boards_of_several_sizes(tmp_path):
+    """Sizes take turns, also after an interruption; the network plays on others too."""
+
+    def interrupt(progress, _):
+        if progress.step == 10:
+            raise InterruptedError
+
+    assert [len(group) for group in SEVERAL.groups] == [2, 1]
+    assert [SEVERAL.files_for(step) for step in (0, 3, 4, 8)] == [2, 2, 3, 4]
+    whole = train(SEVERAL, tmp_path / "whole", Limit(steps=11))
+    folder = tmp_path / "interrupted"
+    with pytest.raises(PlygroundError):
+        train(SEVERAL, folder, Limit(steps=11), report=interrupt, every=0.0, keep_every=0.0)
+    oldest = min(path.name for path in (folder / "samples").glob("*.npz"))
+    assert oldest > "00000000.samples.npz"  # a later file of that size replaced it
+    resumed = train(SEVERAL, folder, Limit(steps=11), resume=True)
+    assert np.array_equal(weights(resumed), weights(whole))
+    game = load_game("robots(board='maze', width=9, height=4, robots=4)")
+    best, position = str(folder / "network.onnx"), game.start(3)
+    assert load_agent(f"network(weights={best!r})").think(position).action < 16
+
+
+def test_a_network_plays_itself_on_boards_of_several_sizes(tmp_path):
+    learner = Learner(Shape.of(load_game(SEVERAL.games[0]), 8, 1))
+    write_network(learner, SEVERAL, tmp_path / "network.onnx")
+    network = (tmp_path / "network.onnx").read_bytes()
+    given = SEVERAL, tmp_path, InThisProcess(), learner.snapshot, 2
+    with closing(SelfPlaySource(*given, seed=1)) as source:
+        for number in range(2):
+            here, games = source.make(number).samples, SEVERAL.group_of(number)
+            by_actor = play_file(SEVERAL, games, 3, network).samples
+            for samples in (here, by_actor):
+                assert samples.size >= SEVERAL.shard
+                assert (samples.setups.shape[1], samples.states.shape[1]) == load_game(
+                    games[0]
+                ).sizes
+
+
+@pytest.mark.parametrize("other", ["tron", "robots(rounds=2)"])
+def test_what_one_network_cannot_learn_is_refused_at_once(other, tmp_path):
+    with pytest.raises(BadOption, match=re.escape(other)):
+        train(replace(TINY, games=("robots", other)), tmp_path / "x", Limit(steps=1))
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_training_that_is_resumed_ends_after_exactly_its_steps(tmp_path):

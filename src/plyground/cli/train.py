@@ -52,7 +52,8 @@ def train(
     starts: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="GAME", help="A variant of the game whose starts are used too; repeatable."
+            metavar="GAME",
+            help="A variant of the game that is learned too, on a board of any size; repeatable.",
         ),
     ] = None,
     out: Annotated[

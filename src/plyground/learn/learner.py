@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -57,13 +58,14 @@ class Losses(NamedTuple):
 
 
 class Learner:
-    """Trains one network; `state` is all that has to be kept."""
+    """Trains one network, on boards of any size; `state` is all that has to be kept."""
 
     def __init__(self, shape: Shape, seed: int = 0) -> None:
         self.shape = shape
-        near = jax.default_backend() == "cpu"
-        self._packs = not near
-        network = new_network(shape, seed, jnp.float32 if near else jnp.bfloat16)
+        self._on_cpu = jax.default_backend() == "cpu"
+        self._unpacked: set[tuple[int, ...]] = set()
+        """Shapes of planes that are sent as they are: they have several values, or are small."""
+        network = new_network(shape, seed, jnp.float32 if self._on_cpu else jnp.bfloat16)
         self.graph, weights = nnx.split(network, nnx.Param)
         start = OPTIMIZER.init(weights)
         copy = jax.tree.map(jnp.array, weights)  # the two are given away separately
@@ -74,11 +76,24 @@ class Learner:
         """How many steps were made."""
         return int(self.state.step)
 
+    def prepare(self, batches: Iterable[Batch]) -> None:
+        """Compile the step for batches of such shapes, all at the same time."""
+
+        def rehearse(batch: Batch) -> None:
+            self._step(jax.tree.map(jnp.copy, self.state), batch, 0.0)
+
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(rehearse, batches))
+
     def learn(self, batch: Batch, rate: float) -> Losses:
         """Make one step; the losses are not waited for."""
+        self.state, losses = self._step(self.state, batch, rate)
+        return losses
+
+    def _step(self, state: State, batch: Batch, rate: float) -> tuple[State, Losses]:
+        shape = self.shape.sized(*batch.planes.shape[2:])
         sent = batch._replace(planes=self._send(batch.planes))
-        self.state, losses = _step(self.graph, self.shape, self.state, sent, np.float32(rate))
-        return losses  # type: ignore[no-any-return]
+        return _step(self.graph, shape, state, sent, np.float32(rate))  # type: ignore[no-any-return]
 
     def evaluate(self, planes: Any, entries: Any) -> Evaluation:
         """Return what the averaged network says; nothing is waited for.
@@ -92,15 +107,15 @@ class Learner:
         return partial(self._evaluate, jax.tree.map(jnp.copy, self.state.average))
 
     def _evaluate(self, weights: Any, planes: Any, entries: Any) -> Evaluation:
-        sent = self._send(planes)
-        return Evaluation(*_evaluate(self.graph, self.shape, weights, sent, entries))
+        shape, sent = self.shape.sized(*planes.shape[2:]), self._send(planes)
+        return Evaluation(*_evaluate(self.graph, shape, weights, sent, entries))
 
     def _send(self, planes: Any) -> Any:
         """Return what is sent to the accelerator instead of planes."""
-        packed = pack(planes) if self._packs else None
-        self._packs = (
-            packed is not None
-        )  # a game whose planes have several values is not asked again
+        sizes = planes.shape[1:]
+        packed = None if self._on_cpu or sizes in self._unpacked else pack(planes)
+        if packed is None:
+            self._unpacked.add(sizes)
         return planes if packed is None else packed
 
     def network(self) -> Network:

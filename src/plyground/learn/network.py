@@ -8,7 +8,7 @@ on the size of the board where the policy head has the board's shape.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import jax
@@ -58,6 +58,14 @@ class Shape:
     def to_json(self) -> dict[str, Any]:
         """Return plain data."""
         return asdict(self)
+
+    def sized(self, rows: int, columns: int) -> Self:
+        """Return the shape of the same network on a board of another size, if it can have one."""
+        if not self.on_board:
+            return self
+        kinds = self.planes[0], self.policy[0]
+        planes, policy = ((kind, rows, columns) for kind in kinds)
+        return replace(self, planes=planes, policy=policy)
 
     @property
     def on_board(self) -> bool:

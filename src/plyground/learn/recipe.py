@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from plyground.errors import BadOption
 from plyground.game import Game
+from plyground.learn.starts import grouped
 from plyground.search.forest import Gumbel
 
 FILE = "recipe.json"
@@ -47,7 +49,7 @@ class Recipe:
     """What a training does; kept with it, so that it is resumed as it began."""
 
     games: tuple[str, ...]
-    """The game, and variants of it whose starts are played too."""
+    """The game, and variants of it whose starts are played too; their boards may differ in size."""
     source: str = SELFPLAY
     """What is learned from: SELFPLAY, EXACT_SELFPLAY, a solver or an agent's spec."""
     channels: int = 64
@@ -59,7 +61,7 @@ class Recipe:
     reuse: float = 4.0
     """How often a sample is seen, in the mean."""
     first: int = 4
-    """Files that must be there before the first step."""
+    """Files that must be there before the first step; one of each group at least."""
     ahead: int = 4
     """How many files workers play ahead of the learner: more keep more workers busy, but play with
     an older network."""
@@ -72,14 +74,27 @@ class Recipe:
         """Return whether the network learns from its own games."""
         return self.source in (SELFPLAY, EXACT_SELFPLAY)
 
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Return the games in groups of one shape each."""
+        return grouped(self.games)
+
+    def group_of(self, number: int) -> tuple[str, ...]:
+        """Return the games of a file, and of a step, by its number: groups take turns."""
+        return self.groups[number % len(self.groups)]
+
     def files_for(self, step: int) -> int:
         """Return how many files must be there for a step: that alone decides what it sees."""
-        return self.first + int(step * self.batch / (self.reuse * self.shard))
+        return self._first_files + int(step * self.batch / (self.reuse * self.shard))
 
     def played_at(self, number: int) -> int:
         """Return the step whose network plays a file: the first one that needs `ahead` less."""
-        missing = number - self.ahead - self.first + 1
+        missing = number - self.ahead - self._first_files + 1
         return max(0, ceil(missing * self.reuse * self.shard / self.batch))
+
+    @property
+    def _first_files(self) -> int:
+        return max(self.first, len(self.groups))
 
     def games_at_once(self, game: Game) -> int:
         """Return how many games are played at once for one file."""

@@ -256,6 +256,28 @@ def make_batch(
     )
 
 
+def widened(batch: Batch, actions: int) -> Batch:
+    """Return a batch with columns for so many actions: a learner is compiled for each shape."""
+    beyond = (0, 0), (0, actions - batch.legal.shape[1])
+    return batch._replace(
+        entries=np.pad(batch.entries, (*beyond, (0, 0))),
+        policy=np.pad(batch.policy, beyond),
+        legal=np.pad(batch.legal, beyond),
+    )
+
+
+def blank_batch(game: Game, rows: int) -> Batch:
+    """Return a batch of zeros."""
+    facts = game.facts
+    return Batch(
+        np.zeros((rows, *game.plane_shape), np.uint16),
+        np.zeros((rows, facts.branching, facts.policy_parts), np.int32),
+        np.zeros((rows, facts.branching), np.float32),
+        np.zeros((rows, facts.branching), np.bool_),
+        np.zeros((rows, facts.players), np.float32),
+    )
+
+
 class Replay:
     """The most recent files of samples, in memory."""
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from functools import partial
 from math import sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -102,8 +104,9 @@ class Selection:
             each = -(-STARTS // len(self.games))
             seeds = range(FIRST_SEED, FIRST_SEED + each)
             self._starts = [[game.start(seed) for seed in seeds] for game in self.games]
-        played = [play_alone(learner.evaluate, starts).returns for starts in self._starts]
-        returns = np.concatenate(played)
+        with ThreadPoolExecutor() as pool:  # networks are compiled for each size of board
+            scores = pool.map(partial(play_alone, learner.evaluate), self._starts)
+            returns = np.concatenate([score.returns for score in scores])
         spread = Z * float(returns.std()) / sqrt(len(returns))
         score = float(returns.mean())
         return score, score - spread, score + spread

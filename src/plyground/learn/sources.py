@@ -103,7 +103,7 @@ class TaskSource(Source):
         """Begin the next file, which the function makes."""
         path = file_path(self.folder, self._next)
         if path.exists():
-            function, arguments = read_file, (self.recipe.games, path)
+            function, arguments = read_file, (self.recipe.group_of(self._next), path)
         self._begun[self._next] = self._executor.submit(function, *arguments)
         self._next += 1
 
@@ -133,7 +133,8 @@ class TeacherSource(TaskSource):
     def advance(self, step: int) -> None:
         while self._next < self.recipe.files_for(step) + self._ahead:
             recipe, seed = self.recipe, derive_seed(self.recipe.seed, self._next)
-            self.begin(teach_file, recipe.games, recipe.source, recipe.shard, seed)
+            games = recipe.group_of(self._next)
+            self.begin(teach_file, games, recipe.source, recipe.shard, seed)
 
 
 class ActorSource(TaskSource):
@@ -163,7 +164,8 @@ class ActorSource(TaskSource):
             if not path.exists() and not file_path(self.folder, self._next).exists():
                 self._export(path)
             network = path.read_bytes() if path.exists() else b""
-            self.begin(play_file, recipe, derive_seed(recipe.seed, self._next), network)
+            games = recipe.group_of(self._next)
+            self.begin(play_file, recipe, games, derive_seed(recipe.seed, self._next), network)
 
     def make(self, number: int) -> Made:
         made = super().make(number)
@@ -194,15 +196,22 @@ class SelfPlaySource(Source):
     ) -> None:
         """Play with the networks that `snapshot` returns."""
         super().__init__(recipe, folder)
-        game, settings = load_game(recipe.games[0]), recipe.selfplay
         self._executor, self._snapshot = executor, snapshot
         self._thread = ThreadPoolExecutor(1, "self-play")
         self._begun: deque[Future[tuple[Samples, list[Future[Samples]], int]]] = deque()
+        self._plays = [
+            self._new_play(games, threads, derive_seed(seed, number))
+            for number, games in enumerate(recipe.groups)
+        ]
+
+    def _new_play(self, games: tuple[str, ...], threads: int, seed: int) -> SelfPlay:
+        """Return the self-play of variants of one shape."""
+        game, settings = load_game(games[0]), self.recipe.selfplay
         slow = game.facts.players == 1  # puzzles are dealt with a proof
-        self._play = SelfPlay(
-            game, snapshot(), games=settings.games, simulations=settings.simulations,
+        return SelfPlay(
+            game, self._snapshot(), games=settings.games, simulations=settings.simulations,
             rule=settings.rule(game), threads=threads, seed=seed,
-            start=partial(start_any, recipe.games), dealers=executor if slow else None,
+            start=partial(start_any, games), dealers=self._executor if slow else None,
         )  # fmt: skip
 
     def advance(self, step: int) -> None:
@@ -211,25 +220,29 @@ class SelfPlaySource(Source):
     def make(self, number: int) -> Made:
         path = file_path(self.folder, number)
         if path.exists():
-            return read_file(self.recipe.games, path)
+            return read_file(self.recipe.group_of(number), path)
         while len(self._begun) < 2:
-            self._begun.append(self._thread.submit(self._play_file, self._snapshot()))
+            play = self._plays[(number + len(self._begun)) % len(self._plays)]
+            self._begun.append(self._thread.submit(self._play_file, play, self._snapshot()))
         samples, labels, evaluations = self._begun.popleft().result()
         made = Made(joined(part.result() for part in labels) if labels else samples, evaluations)
         made.samples.save(path)
         return made
 
-    def _play_file(self, evaluate: Evaluate) -> tuple[Samples, list[Future[Samples]], int]:
+    def _play_file(
+        self, play: SelfPlay, evaluate: Evaluate
+    ) -> tuple[Samples, list[Future[Samples]], int]:
         """Play a file's games; begin their exact labels, which workers make meanwhile."""
-        before, self._play.evaluate = self._play.evaluations, evaluate
-        samples = self._play.play(self.recipe.shard)
+        before, play.evaluate = play.evaluations, evaluate
+        samples = play.play(self.recipe.shard)
         labels = []
         if self.recipe.source == EXACT_SELFPLAY:
-            labels = begin_labels(samples, self._play.game, self._executor)
-        return samples, labels, self._play.evaluations - before
+            labels = begin_labels(samples, play.game, self._executor)
+        return samples, labels, play.evaluations - before
 
     def close(self) -> None:
-        self._play.stop()
+        for play in self._plays:
+            play.stop()
         self._thread.shutdown(cancel_futures=True)
 
 
@@ -237,14 +250,14 @@ class SelfPlaySource(Source):
 
 
 def read_file(games: tuple[str, ...], path: Path) -> Made:
-    """Return the samples of a file."""
+    """Return the samples of a file of variants of one shape."""
     game, start = load_game(games[0]), partial(start_any, games)
     return Made(Samples.load(path, game, partial(deal, game, start)))
 
 
-def play_file(recipe: Recipe, seed: int, network: bytes) -> Made:
+def play_file(recipe: Recipe, games: tuple[str, ...], seed: int, network: bytes) -> Made:
     """Play whole games by a network, which is an ONNX file, until there are enough positions."""
-    game, settings = load_game(recipe.games[0]), recipe.selfplay
+    game, settings = load_game(games[0]), recipe.selfplay
     with TemporaryDirectory() as folder:
         path = Path(folder, "network.onnx")
         path.write_bytes(network)
@@ -252,11 +265,11 @@ def play_file(recipe: Recipe, seed: int, network: bytes) -> Made:
     play = SelfPlay(
         game, inference.evaluate, games=recipe.games_at_once(game),
         simulations=settings.simulations, rule=settings.rule(game), seed=seed,
-        start=partial(start_any, recipe.games), groups=1,
+        start=partial(start_any, games), groups=1,
     )  # fmt: skip
     samples = play.play_out(recipe.shard)
     if recipe.source == EXACT_SELFPLAY:
-        samples = labelled(samples, recipe.games[0])
+        samples = labelled(samples, games[0])
     return Made(samples, play.evaluations)
 
 

@@ -90,9 +90,25 @@ def deal(game: Game, start: Callable[[int], Position], seeds: Sequence[int]) -> 
 
 
 def is_variant(game: Game, other: Game) -> bool:
-    """Return whether one network and one search can play both: all that differs is in the setup."""
+    """Return whether one batch can hold positions of both: all that differs is in the setup."""
     alike = type(game) is type(other) and game.facts == other.facts
     return alike and game.sizes == other.sizes
+
+
+def grouped(games: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """Return variants of a game in groups of one shape each, within which `is_variant` holds."""
+    groups: list[tuple[Game, list[str]]] = []
+    for name in games:
+        game = load_game(name)
+        if groups and type(game) is not type(groups[0][0]):
+            raise BadOption(f"{game} is no variant of {groups[0][0]}")
+        for first, names in groups:
+            if is_variant(first, game):
+                names.append(name)
+                break
+        else:
+            groups.append((game, [name]))
+    return tuple(tuple(names) for _, names in groups)
 
 
 def start_any(games: tuple[str, ...], seed: int) -> Position:

@@ -19,14 +19,14 @@ import numpy as np
 
 from plyground.arena.cluster import ClusterExecutor
 from plyground.arithmetic import derive_seed
-from plyground.errors import PlygroundError, one_line
+from plyground.errors import BadOption, PlygroundError, one_line
 from plyground.games import load_game
 from plyground.learn import checkpoint
 from plyground.learn.curve import Progress, open_curve
-from plyground.learn.learner import Learner
+from plyground.learn.learner import Learner, Losses
 from plyground.learn.network import Shape
 from plyground.learn.recipe import Limit, Recipe, keep_recipe
-from plyground.learn.samples import Batch, Replay
+from plyground.learn.samples import Batch, Replay, blank_batch, widened
 from plyground.learn.selection import Selection, write_network
 from plyground.learn.sources import (
     ActorSource,
@@ -84,18 +84,21 @@ def train(
     (`network.onnx`). After Ctrl-C a checkpoint is kept first.
     """
     try:
+        shape = _shape_of(recipe)
         folder.mkdir(parents=True, exist_ok=True)
         keep_recipe(folder, recipe, limit, resume=resume)
-        learner, notes = _take_up(recipe, folder)
+        learner, notes = _take_up(shape, recipe.seed, folder)
         selection = Selection(recipe, folder)
         began = monotonic() - notes.seconds
         reported = kept = monotonic()
         stage = int(STAGES * limit.share(learner.steps, notes.seconds))
+        recent: deque[Losses] = deque(maxlen=len(recipe.groups))  # one step of each group
         with (
             _ctrl_c() as pressed,
             _executor(workers, ray) as executor,
             open_curve(folder) as curve,
             closing(_Batches(recipe, learner.steps, notes, threads)) as batches,
+            _compiling(learner, batches.blanks()) as compiled,
             closing(
                 _play_here(recipe, folder, learner, executor, threads)
                 if recipe.selfplays and ray is None and jax.default_backend() != "cpu"
@@ -108,14 +111,16 @@ def train(
                 if share >= 1.0 and step > 0:  # however short: there is a network at the end
                     break
                 rate = recipe.rate * min(1.0, (step + 1) / WARM_UP) * (1.0 - share)
-                losses = learner.learn(batches.take(source), rate)
+                batch = batches.take(source)
+                compiled.result()
+                recent.append(learner.learn(batch, rate))
                 seconds = monotonic() - began
                 share = limit.share(step + 1, seconds)
                 staged = int(STAGES * share) > stage
                 if staged or monotonic() > reported + every:
-                    policy, value, hits = map(float, losses)
+                    losses = np.mean(recent, axis=0).tolist()
                     counts = batches.notes.samples, batches.notes.games, batches.notes.evaluations
-                    progress = Progress(step + 1, seconds, share, *counts, policy, value, hits)
+                    progress = Progress(step + 1, seconds, share, *counts, *losses)
                     if staged:
                         stage = int(STAGES * share)
                         progress = progress._replace(**selection.consider(learner)._asdict())
@@ -135,10 +140,23 @@ def train(
     return learner
 
 
-def _take_up(recipe: Recipe, folder: Path) -> tuple[Learner, Notes]:
+def _shape_of(recipe: Recipe) -> Shape:
+    """Return the shape of a network for all games of a recipe."""
+    first, *others = (load_game(group[0]) for group in recipe.groups)
+    shape = Shape.of(first, recipe.channels, recipe.blocks)
+    for game in others:
+        other = Shape.of(game, recipe.channels, recipe.blocks)
+        if other != shape.sized(*other.planes[1:]):
+            raise BadOption(
+                f"one network cannot learn both {first} and {game}: they must have the same kinds "
+                "of planes and of policy entries, and policies with the shape of the board"
+            )
+    return shape
+
+
+def _take_up(shape: Shape, seed: int, folder: Path) -> tuple[Learner, Notes]:
     """Return the learner of the latest whole checkpoint, or a new one."""
-    game = load_game(recipe.games[0])
-    learner = Learner(Shape.of(game, recipe.channels, recipe.blocks), recipe.seed)
+    learner = Learner(shape, seed)
     restored = checkpoint.restore(folder / CHECKPOINTS, learner.state)
     if restored is None:
         return learner, Notes()
@@ -183,6 +201,13 @@ def _play_in_tasks(
     return TeacherSource(*given, ahead=2 * workers)
 
 
+@contextmanager
+def _compiling(learner: Learner, blanks: list[Batch]) -> Iterator[Future[None]]:
+    """Compile the learner for all shapes of batches while the first data is made."""
+    with ThreadPoolExecutor(1) as thread:
+        yield thread.submit(learner.prepare, blanks)
+
+
 def _keep(folder: Path, learner: Learner, source: Source, notes: Notes) -> None:
     """Keep a checkpoint; delete the files of samples that no checkpoint needs."""
     places = folder / CHECKPOINTS
@@ -211,7 +236,9 @@ class _Batches:
         self.step, self.notes = step, notes
         """The step of the next batch, and what was taken up so far."""
         self._recipe, self._next = recipe, notes.oldest
-        self._replay = Replay(load_game(recipe.games[0]), recipe.capacity, threads)
+        games = [load_game(group[0]) for group in recipe.groups]
+        self._replays = [Replay(game, recipe.capacity // len(games), threads) for game in games]
+        self._actions = max(game.facts.branching for game in games)
         self._begun: deque[Future[Batch]] = deque()
         self._pool = ThreadPoolExecutor(AHEAD)
 
@@ -225,15 +252,29 @@ class _Batches:
             ahead = self.step + len(self._begun)
             if recipe.files_for(ahead) > self._next:
                 break  # it will see data that is not there yet
-            random = np.random.default_rng(derive_seed(recipe.seed, ahead))
-            self._begun.append(self._pool.submit(self._replay.batch, recipe.batch, random))
+            self._begun.append(self._pool.submit(self._make, ahead))
         self.step += 1
         return self._begun.popleft().result()
+
+    def blanks(self) -> list[Batch]:
+        """Return a batch of zeros of each shape, if there are several."""
+        blank = {
+            replay.game.plane_shape: blank_batch(replay.game, self._recipe.batch)
+            for replay in self._replays
+        }
+        several = len(blank) > 1
+        return [widened(batch, self._actions) for batch in blank.values()] if several else []
+
+    def _make(self, step: int) -> Batch:
+        """Return the batch of a step, which is of one shape."""
+        random = np.random.default_rng(derive_seed(self._recipe.seed, step))
+        replay = self._replays[step % len(self._replays)]
+        return widened(replay.batch(self._recipe.batch, random), self._actions)
 
     def _add(self, made: Made) -> None:
         """Take up the next file."""
         notes, samples = self.notes, made.samples
-        self._replay.add(self._next, samples)
+        self._replays[self._next % len(self._replays)].add(self._next, samples)
         self._next += 1
         if self._next > notes.files:  # after a resumption some files are taken up again
             notes = notes._replace(
@@ -242,7 +283,8 @@ class _Batches:
                 games=notes.games + len(samples.seeds),
                 evaluations=notes.evaluations + made.evaluations,
             )
-        self.notes = notes._replace(oldest=self._replay.oldest)
+        oldest = min(replay.oldest for replay in self._replays if len(replay))
+        self.notes = notes._replace(oldest=oldest)
 
     def close(self) -> None:
         """Wait until no batch is being made."""
