@@ -1,7 +1,7 @@
 """Pages of the trained networks: `python -m benchmarks.networks NAME [--out docs/networks]`.
 
 A page has the command of the training, its curve and tables of the network's strength; what is
-measured depends on the game (MEASURES). A network that is not shipped yet is measured by
+measured depends on the network (MEASURES). A network that is not shipped yet is measured by
 `--weights FILE`. With `--out FOLDER` page, record and plots are written; without `--curve` the
 plots of an earlier record in that folder are kept.
 """
@@ -77,23 +77,49 @@ class Effort:
         return f"{name}({inside})" if inside else name
 
 
-# What is measured, by game ------------------------------------------------------------------------
+# What is measured --------------------------------------------------------------------------------
 
 
 def measure_robots(effort: Effort) -> tuple[Table, ...]:
     """Starts of the tests, whose fewest moves are proved, and uniform ones solved here."""
-    rows = []
-    for name, puzzles in robots_puzzles(effort.count).items():
-        searched = puzzles[: effort.searched]
-        rows += [
-            strength.solve_puzzles(name, effort.agent("network"), puzzles, effort.workers),
-            strength.solve_puzzles(
-                name, effort.agent("alphazero", evaluations=64), searched, effort.workers
-            ),
-        ]
-        print(*rows[-2:], sep="\n", flush=True)
     title = "Starts that it was not trained on, within 20 moves"
-    return (Table(title, strength.PUZZLE_HEADINGS, tuple(rows)),)
+    return (robots_table(title, robots_puzzles(effort.count), effort),)
+
+
+def measure_any_robots(effort: Effort) -> tuple[Table, ...]:
+    """Mazes of many sizes, and the boards of 16 x 16."""
+    mazes = {
+        f"{width} x {height}, {robots} robots": solved_starts(
+            f"robots(board='maze', width={width}, height={height}, robots={robots}, "
+            "starts='uniform')",
+            effort.count or 1000,
+        )
+        for width, height, robots in MAZES
+    }
+    beside = "network(weights='robots')"
+    title = f"Uniform starts in mazes, within 20 moves, beside `{beside}`, which knows 16 x 16 only"
+    return robots_table(title, mazes, effort, beside), *measure_robots(effort)
+
+
+MAZES = (
+    (8, 8, 2), (16, 16, 4), (24, 24, 6),
+    (10, 10, 4), (14, 14, 3), (18, 18, 5), (22, 22, 6), (20, 12, 3),
+)  # fmt: skip
+"""Columns, rows and robots: some of those that `robots-any` was trained on, then others."""
+
+
+def robots_table(
+    title: str, sets: dict[str, list[strength.Puzzle]], effort: Effort, *others: str
+) -> Table:
+    """Return what the network alone, other agents and the network with search make of starts."""
+    alone, searching = effort.agent("network"), effort.agent("alphazero", evaluations=64)
+    rows = []
+    for name, puzzles in sets.items():
+        for agent in (alone, *others, searching):
+            tried = puzzles[: effort.searched] if agent == searching else puzzles
+            rows.append(strength.solve_puzzles(name, agent, tried, effort.workers))
+            print(rows[-1], flush=True)
+    return Table(title, strength.PUZZLE_HEADINGS, tuple(rows))
 
 
 def robots_puzzles(count: int | None) -> dict[str, list[strength.Puzzle]]:
@@ -110,13 +136,17 @@ def robots_puzzles(count: int | None) -> dict[str, list[strength.Puzzle]]:
         ][:count]
         for name, kind in stored.items()
     }
-    game = load_game("robots(starts='uniform')")
+    return sets | {"study, uniform": solved_starts("robots(starts='uniform')", count or 1000)}
+
+
+def solved_starts(spec: str, count: int) -> list[strength.Puzzle]:
+    """Return starts of a puzzle with their fewest moves, by its exact solver."""
+    game = load_game(spec)
     solver = game.solver()
     assert solver is not None
-    starts = [game.start(FIRST_SEED + seed) for seed in range(count or 1000)]
+    starts = [game.start(FIRST_SEED + seed) for seed in range(count)]
     solutions = [(start, solver.solve(start)) for start in starts]
-    known = [(start, each.score) for start, each in solutions if each and each.score]
-    return sets | {"study, uniform": known}
+    return [(start, each.score) for start, each in solutions if each and each.score]
 
 
 def measure_connect_n(effort: Effort) -> tuple[Table, ...]:
@@ -145,11 +175,13 @@ def against(
 
 MEASURES: dict[str, Callable[[Effort], tuple[Table, ...]]] = {
     "robots": measure_robots,
+    "robots-any": measure_any_robots,
     "connect_n": measure_connect_n,
     "tron": against("tron", "alphabeta"),
     "sheep": against("sheep", "mcts"),
     "expendibots": against("expendibots", "alphabeta"),
 }
+"""By the name of a network, or of its game."""
 
 
 COLUMNS = {"games": 0, "evaluations": 0, "score": None}
@@ -175,7 +207,7 @@ def main() -> None:
     """Read the command line, measure a network, and print or write its page."""
     parser = argparse.ArgumentParser(description=__doc__)
     names = sorted({*shipped_names(), *MEASURES})
-    parser.add_argument("name", choices=names, help="a shipped network, or the game of a new one")
+    parser.add_argument("name", choices=names, help="a shipped network, or a new one or its game")
     parser.add_argument("--weights", default="", help="another file than the shipped one")
     parser.add_argument("--count", type=int, help="starts of each set, games or pairs")
     parser.add_argument("--searched", type=int, help="of the starts, those for agents that search")
@@ -184,12 +216,13 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="folder for page, record and plots")
     given = parser.parse_args()
     training = TRAININGS.get(given.name)
-    game = training.game if training else given.name
+    game = training.game if training else given.name.partition("-")[0]
     weights = given.weights or ("" if given.name == game else given.name)
     network = NetworkFile(find_weights(load_game(game), weights))
     began = monotonic()
     with new_pool(given.workers, None) as pool:
-        tables = MEASURES[game](
+        measure = MEASURES.get(given.name, MEASURES[game])
+        tables = measure(
             Effort(weights, pool, given.count, given.workers or cores(), given.searched)
         )
     sizes = {"count": given.count, "searched": given.searched}
