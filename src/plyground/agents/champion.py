@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.errors import CannotPlay
 from plyground.game import Game, Position
@@ -68,8 +69,6 @@ class ChampionPlayer(Player):
 
 def choice_of(game: Game) -> Choice:
     """Return the agent that plays a game: as its table says, else by the facts of the game."""
-    from plyground.agents import load_agent  # which imports this module
-
     but = ""
     for spec in game.champions:
         agent = load_agent(spec)
