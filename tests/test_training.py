@@ -43,7 +43,7 @@ from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
 from plyground.learn.samples import joined, make_batch
 from plyground.learn.selection import Selection, write_network
 from plyground.learn.selfplay import SelfPlay
-from plyground.learn.sources import InThisProcess, SelfPlaySource, play_file, read_file
+from plyground.learn.sources import InThisProcess, SelfPlaySource, play_file, read_file, teach_file
 from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
 from plyground.learn.training import train
@@ -140,11 +140,11 @@ def test_samples_are_read_back_and_a_damaged_file_is_refused_by_name(spec, tmp_p
     samples = joined(taught(spec, seed) for seed in range(3))
     path = tmp_path / "x.samples.npz"
     samples.save(path)
-    again = read_file((spec,), path).samples
+    again = read_file(TINY, (spec,), path).samples
     assert all(np.array_equal(a, b) for a, b in zip(samples, again, strict=True))
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(BadText, match=r"x\.samples\.npz"):
-        read_file((spec,), path)
+        read_file(TINY, (spec,), path)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_forged_file_of_samples_is_refused(field, change, match, tmp_path):
         fields = dict(file)
     np.savez(path, **fields | {field: change(fields[field])})
     with pytest.raises(BadText, match=match):
-        read_file((SMALL_GAME,), path)
+        read_file(TINY, (SMALL_GAME,), path)
 
 
 def test_a_solver_teaches_the_best_move_and_the_exact_value():
@@ -194,6 +194,22 @@ def test_starts_come_from_all_variants():
     assert {repr(start_any(variants, seed).game) for seed in range(4)} == {
         repr(load_game(each)) for each in variants
     }
+
+
+def test_games_begin_after_openings_that_the_seed_draws(tmp_path):
+    starts = [start_any(("connect_n",), seed, opening=6) for seed in range(60)]
+    assert {start.ply for start in starts} == set(range(7))
+    assert starts == [start_any(("connect_n",), seed, opening=6) for seed in range(60)]
+    opened = replace(TAUGHT, opening=4)
+    samples, path = teach_file(opened, opened.games, 3).samples, tmp_path / "x.samples.npz"
+    samples.save(path)
+    again = read_file(opened, opened.games, path).samples
+    assert all(np.array_equal(a, b) for a, b in zip(samples, again, strict=True))
+    with pytest.raises(BadText, match="break the rules"):
+        read_file(TAUGHT, TAUGHT.games, path)
+    assert [recipe_of("full", load_game(each), (), "solver", 1).opening for each in GAMES[::4]] == [
+        6, 0,
+    ]  # fmt: skip
 
 
 def weights(learner):
@@ -507,7 +523,7 @@ def test_late_positions_of_self_play_get_exact_labels():
     game = load_game("connect_n(width=4, height=4)")
     learner = Learner(Shape.of(game, 4, 1))
     samples = SelfPlay(game, learner.evaluate, games=2, simulations=2).play_out(40)
-    exact, solver = labelled(samples, repr(game)), game.solver()
+    exact, solver = labelled(samples, (repr(game),)), game.solver()
     assert (samples.policy != exact.policy).any()
     for row in range(0, samples.size, 3):
         position = game.position(samples.setups[samples.game[row]], samples.states[row])
@@ -518,7 +534,7 @@ def test_late_positions_of_self_play_get_exact_labels():
         assert exact.policy[row].sum() == pytest.approx(1)
         assert np.sign(exact.values[row, position.player]) == np.sign(best)
     with pytest.raises(BadOption, match="has no exact solver"):
-        labelled(samples, "tron")
+        labelled(samples, ("tron",))
 
 
 def test_openings_of_self_play_get_exact_labels_from_the_book(monkeypatch):
@@ -531,7 +547,7 @@ def test_openings_of_self_play_get_exact_labels_from_the_book(monkeypatch):
 
     samples = SelfPlay(game, evaluate, games=2, simulations=2).play_out(40)
     monkeypatch.setattr("plyground.learn.exact.MOST_NODES", 1)
-    exact = labelled(samples, repr(game))
+    exact = labelled(samples, (repr(game),))
     known = np.flatnonzero((exact.policy != samples.policy).any(axis=1))
     for row in known.tolist():
         position = game.position(samples.setups[samples.game[row]], samples.states[row])

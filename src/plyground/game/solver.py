@@ -79,6 +79,18 @@ class Solver(ABC):
         None if they were not all solved within the limit.
         """
 
+    def outcomes(
+        self, position: Position, stop: Stop | None = None
+    ) -> dict[int, tuple[float, int | None]] | None:
+        """Return the value and the plies to the end of every legal action, as `values` does.
+
+        Solvers for which lines are work of their own override this.
+        """
+        solutions = self.values(position, stop)
+        if solutions is None:
+            return None
+        return {action: (each.value, each.plies) for action, each in solutions.items()}
+
     def forget(self) -> None:  # noqa: B027 (not every solver has tables)
         """Empty the tables and touch all of their memory, so that no later call has to."""
 

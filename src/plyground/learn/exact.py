@@ -17,9 +17,10 @@ from functools import lru_cache
 import numpy as np
 
 from plyground.errors import BadOption
-from plyground.game import Game, Position, Solver, Stop
+from plyground.game import Position, Solver, Stop
 from plyground.games import load_game
 from plyground.learn.samples import Samples
+from plyground.learn.starts import start_any
 
 MOST_NODES = 40_000
 """Nodes of the solver for a game, after which the search's own labels are kept."""
@@ -34,25 +35,33 @@ GAMES = 24
 """Games per task of an executor."""
 
 
-def begin_labels(samples: Samples, game: Game, executor: Executor) -> list[Future[Samples]]:
+def begin_labels(
+    samples: Samples, games: tuple[str, ...], opening: int, executor: Executor
+) -> list[Future[Samples]]:
     """Begin to label whole games in an executor; `samples.joined` puts the parts together."""
-    return [executor.submit(labelled, part, repr(game)) for part in _parts(samples)]
+    return [executor.submit(labelled, part, games, opening) for part in _parts(samples)]
 
 
-def labelled(samples: Samples, game: str) -> Samples:
-    """Return whole games with exact labels where they are found soon."""
-    solver = _solver(game)
+def labelled(samples: Samples, games: tuple[str, ...], opening: int = 0) -> Samples:
+    """Return games with exact labels where they are found soon.
+
+    They are of variants of one shape, and begin after a random opening: see `starts.start_any`.
+    """
+    solver = _solver(games[0])
     values, policy = samples.values.copy(), samples.policy.copy()
     longest = solver.game.facts.longest
 
-    def label(row: int, rows: slice, earlier: bool, stop: Stop) -> bool:
-        """Label a position, and with `earlier` the values of those before it; False: not solved."""
+    def label(row: int, rows: slice, before: int, earlier: bool, stop: Stop) -> bool:
+        """Label a position, and with `earlier` the values of those before it; False: not solved.
+
+        Before the first of the rows, `before` plies were played.
+        """
         position = solver.game.position(samples.setups[samples.game[row]], samples.states[row])
         best = best_actions(solver, position, stop)
         if best is None:
             return False
         actions, value, plies = best
-        value *= 1.0 - HASTE * (row - rows.start + plies) / longest
+        value *= 1.0 - HASTE * (before + row - rows.start + plies) / longest
         labelled = slice(rows.start if earlier else row, row + 1)
         values[labelled] = -value
         values[labelled, samples.players[row]] = value
@@ -60,13 +69,14 @@ def labelled(samples: Samples, game: str) -> Samples:
         policy[row] /= policy[row].sum()
         return True
 
-    for rows in _games(samples):
-        values[rows] *= 1.0 - HASTE * (rows.stop - rows.start) / longest
+    for seed, rows in zip(samples.seeds.tolist(), _games(samples), strict=True):
+        before = start_any(games, seed, opening).ply
+        values[rows] *= 1.0 - HASTE * (before + rows.stop - rows.start) / longest
         first, stop = rows.stop, Stop(nodes=MOST_NODES)
-        while first > rows.start and label(first - 1, rows, True, stop):
+        while first > rows.start and label(first - 1, rows, before, True, stop):
             first -= 1
         for row in range(rows.start, first):
-            if not label(row, rows, False, Stop(nodes=BOOK_NODES)):
+            if not label(row, rows, before, False, Stop(nodes=BOOK_NODES)):
                 break
     return samples._replace(values=values, policy=policy)
 
@@ -78,17 +88,17 @@ def best_actions(
 
     The sooner win and the later loss is better. None: not solved within the limit.
     """
-    solutions = solver.values(position, stop)
-    if solutions is None:
+    outcomes = solver.outcomes(position, stop)
+    if outcomes is None:
         return None
     merits = {
-        action: (each.value, -np.sign(each.value) * (each.plies or 0))
-        for action, each in solutions.items()
+        action: (value, -np.sign(value) * (plies or 0))
+        for action, (value, plies) in outcomes.items()
     }
     most = max(merits.values())
     actions = [action for action, merit in merits.items() if merit == most]
-    best = solutions[actions[0]]
-    return actions, best.value, best.plies or 0
+    value, plies = outcomes[actions[0]]
+    return actions, value, plies or 0
 
 
 def _games(samples: Samples) -> Iterator[slice]:

@@ -13,11 +13,11 @@ SMALL = Recipe(
     selfplay=SelfPlaySettings(games=128, simulations=16),
 )  # fmt: skip
 MEDIUM = Recipe(
-    (), channels=64, blocks=6, batch=2048, shard=32_768, capacity=500_000,
+    (), channels=64, blocks=6, batch=2048, shard=32_768, capacity=500_000, opening=6,
     selfplay=SelfPlaySettings(games=4096, simulations=16),
 )  # fmt: skip
 FULL = Recipe(
-    (), channels=128, blocks=8, batch=4096, shard=16_384, first=16, capacity=30_000_000,
+    (), channels=128, blocks=8, batch=4096, shard=16_384, first=16, capacity=30_000_000, opening=6,
     selfplay=SelfPlaySettings(games=4096, simulations=32),
 )  # fmt: skip
 PRESETS = {"small": SMALL, "medium": MEDIUM, "full": FULL}
@@ -28,4 +28,6 @@ def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, see
     """Return the recipe of a preset for a game, and variants of it whose starts are played too."""
     if preset not in PRESETS:
         raise UnknownName("preset", preset, PRESETS)
-    return replace(PRESETS[preset], games=(repr(game), *starts), source=source, seed=seed)
+    chosen = PRESETS[preset]
+    opening = chosen.opening if game.facts.players > 1 else 0  # each puzzle is another start
+    return replace(chosen, games=(repr(game), *starts), source=source, seed=seed, opening=opening)

@@ -66,6 +66,8 @@ class Recipe:
     """How many files workers play ahead of the learner: more keep more workers busy, but play with
     an older network."""
     capacity: int = 4_000_000
+    opening: int = 0
+    """Random plies before a game at most: each game has its own number of them."""
     seed: int = 0
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
 

@@ -103,7 +103,7 @@ class TaskSource(Source):
         """Begin the next file, which the function makes."""
         path = file_path(self.folder, self._next)
         if path.exists():
-            function, arguments = read_file, (self.recipe.group_of(self._next), path)
+            function, arguments = read_file, (self.recipe, self.recipe.group_of(self._next), path)
         self._begun[self._next] = self._executor.submit(function, *arguments)
         self._next += 1
 
@@ -133,8 +133,7 @@ class TeacherSource(TaskSource):
     def advance(self, step: int) -> None:
         while self._next < self.recipe.files_for(step) + self._ahead:
             recipe, seed = self.recipe, derive_seed(self.recipe.seed, self._next)
-            games = recipe.group_of(self._next)
-            self.begin(teach_file, games, recipe.source, recipe.shard, seed)
+            self.begin(teach_file, recipe, recipe.group_of(self._next), seed)
 
 
 class ActorSource(TaskSource):
@@ -211,7 +210,8 @@ class SelfPlaySource(Source):
         return SelfPlay(
             game, self._snapshot(), games=settings.games, simulations=settings.simulations,
             rule=settings.rule(game), threads=threads, seed=seed,
-            start=partial(start_any, games), dealers=self._executor if slow else None,
+            start=partial(start_any, games, opening=self.recipe.opening),
+            dealers=self._executor if slow else None,
         )  # fmt: skip
 
     def advance(self, step: int) -> None:
@@ -220,24 +220,25 @@ class SelfPlaySource(Source):
     def make(self, number: int) -> Made:
         path = file_path(self.folder, number)
         if path.exists():
-            return read_file(self.recipe.group_of(number), path)
+            return read_file(self.recipe, self.recipe.group_of(number), path)
         while len(self._begun) < 2:
-            play = self._plays[(number + len(self._begun)) % len(self._plays)]
-            self._begun.append(self._thread.submit(self._play_file, play, self._snapshot()))
+            group = (number + len(self._begun)) % len(self._plays)
+            self._begun.append(self._thread.submit(self._play_file, group, self._snapshot()))
         samples, labels, evaluations = self._begun.popleft().result()
         made = Made(joined(part.result() for part in labels) if labels else samples, evaluations)
         made.samples.save(path)
         return made
 
     def _play_file(
-        self, play: SelfPlay, evaluate: Evaluate
+        self, group: int, evaluate: Evaluate
     ) -> tuple[Samples, list[Future[Samples]], int]:
         """Play a file's games; begin their exact labels, which workers make meanwhile."""
+        recipe, play = self.recipe, self._plays[group]
         before, play.evaluate = play.evaluations, evaluate
-        samples = play.play(self.recipe.shard)
+        samples = play.play(recipe.shard)
         labels = []
-        if self.recipe.source == EXACT_SELFPLAY:
-            labels = begin_labels(samples, play.game, self._executor)
+        if recipe.source == EXACT_SELFPLAY:
+            labels = begin_labels(samples, recipe.groups[group], recipe.opening, self._executor)
         return samples, labels, play.evaluations - before
 
     def close(self) -> None:
@@ -249,9 +250,9 @@ class SelfPlaySource(Source):
 # Tasks --------------------------------------------------------------------------------------------
 
 
-def read_file(games: tuple[str, ...], path: Path) -> Made:
+def read_file(recipe: Recipe, games: tuple[str, ...], path: Path) -> Made:
     """Return the samples of a file of variants of one shape."""
-    game, start = load_game(games[0]), partial(start_any, games)
+    game, start = load_game(games[0]), partial(start_any, games, opening=recipe.opening)
     return Made(Samples.load(path, game, partial(deal, game, start)))
 
 
@@ -265,11 +266,11 @@ def play_file(recipe: Recipe, games: tuple[str, ...], seed: int, network: bytes)
     play = SelfPlay(
         game, inference.evaluate, games=recipe.games_at_once(game),
         simulations=settings.simulations, rule=settings.rule(game), seed=seed,
-        start=partial(start_any, games), groups=1,
+        start=partial(start_any, games, opening=recipe.opening), groups=1,
     )  # fmt: skip
     samples = play.play_out(recipe.shard)
     if recipe.source == EXACT_SELFPLAY:
-        samples = labelled(samples, games[0])
+        samples = labelled(samples, games, recipe.opening)
     return Made(samples, play.evaluations)
 
 
@@ -283,14 +284,15 @@ def _compile_selfplay(game: Game) -> None:
     SelfPlay(game, evaluate, games=2, simulations=0).play_out(1)
 
 
-def teach_file(games: tuple[str, ...], teacher: str, rows: int, seed: int) -> Made:
+def teach_file(recipe: Recipe, games: tuple[str, ...], seed: int) -> Made:
     """Play games by a teacher until enough positions are labelled."""
-    teachers = _teachers(games, teacher)
+    teachers = _teachers(games, recipe.source)
     parts: list[Samples] = []
     count = 0
-    while count < rows:
+    while count < recipe.shard:
         each = derive_seed(seed, len(parts))
-        samples = lesson(teachers[each % len(games)], start_any(games, each), each)
+        start = start_any(games, each, recipe.opening)
+        samples = lesson(teachers[each % len(games)], start.without_line(), each)
         parts.append(samples)
         count += int(samples.policy.any(axis=1).sum())
     return Made(joined(parts))

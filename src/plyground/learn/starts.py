@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
@@ -111,6 +112,16 @@ def grouped(games: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(names) for _, names in groups)
 
 
-def start_any(games: tuple[str, ...], seed: int) -> Position:
-    """Return the start of one of several variants of a game, which the seed picks."""
-    return load_game(games[seed % len(games)]).start(seed)
+def start_any(games: tuple[str, ...], seed: int, opening: int = 0) -> Position:
+    """Return the start of one of several variants of a game, which the seed picks.
+
+    It is followed by at most `opening` random plies, whose number the seed picks too.
+    """
+    position = load_game(games[seed % len(games)]).start(seed)
+    draw = random.Random(seed)
+    for _ in range(draw.randint(0, opening)):
+        after = position.play(draw.choice(position.legal_actions))
+        if after.is_over:
+            break
+        position = after
+    return position

@@ -105,6 +105,32 @@ class ConnectNSolver(Solver):
             )
         return solutions
 
+    def outcomes(
+        self, position: Position, stop: Stop | None = None
+    ) -> dict[int, tuple[float, int | None]] | None:
+        after = {action: position.play(action) for action in position.legal_actions}
+        known = {action: self._known(each) for action, each in after.items()}
+        asked = [action for action, score in known.items() if score is None]
+        if asked:
+            result = self._run([after[action] for action in asked], stop or Stop(), weak=False)
+            if result.solved < len(asked):
+                return None
+            known |= zip(asked, result.scores.tolist(), strict=True)
+        return {
+            action: (
+                float(np.sign(-score)),
+                1 + (0 if after[action].is_over else self._plies(after[action], score)),
+            )
+            for action, score in known.items()
+            if score is not None
+        }
+
+    def _known(self, position: Position) -> int | None:
+        """Return the score of a position that is over or in the book."""
+        if position.is_over:
+            return -1 if any(position.returns) else 0  # of a loss, as the other's stone ended it
+        return None if self.book is None else self.book.find(position)
+
     def scores(
         self, positions: Sequence[Position], stop: Stop | None = None, *, weak: bool = False
     ) -> Scores:
