@@ -182,7 +182,10 @@ class NaiveTron:
         return self.share(lag)
 
     def chambers(self, cell=1, way=3, contact=0.15):
-        """Assign each cell to the nearer player, or the one to move; then evaluate its chambers."""
+        """Assign each cell to the nearer player, or the one to move; then evaluate its chambers.
+
+        Return None if the riders are separated.
+        """
         heads = self.seen_heads()
         reached = [self.distances(head, heads) for head in heads]
         owned = [set(), set()]
@@ -202,9 +205,8 @@ class NaiveTron:
             pace = {place: (cell + 2 * way) * reached[own][place] for place in owned[own]}
             found = explore(heads[own], owned[own], sizes, fronts, pace) if heads[own] else 0
             worth.append(found)
-        value = (worth[0] - worth[1]) / (len(self.cells) * (cell + 4 * way))
-        value *= contact if meets else 1
-        return value, -value
+        value = contact * (worth[0] - worth[1]) / (len(self.cells) * (cell + 4 * way))
+        return (value, -value) if meets else None
 
     def share(self, lag):
         """Count cells by the sign of the first's lag behind the second, as a share of all."""

@@ -13,15 +13,6 @@ import numpy as np
 
 from plyground.compile import Planes, Reals, Words, helper, kernel, offset, pointer
 from plyground.game.neural import NeuralEvaluator, network_value
-from plyground.games.tron.chambers import (
-    DISTANCE,
-    FIELDS,
-    FIRST,
-    OWNER,
-    SECOND,
-    divide,
-    explore,
-)
 from plyground.games.tron.evaluate import NOWHERE, first_head
 from plyground.games.tron.layout import (
     HEIGHT,
@@ -31,6 +22,7 @@ from plyground.games.tron.layout import (
     TURN,
     WIDTH,
 )
+from plyground.games.tron.regions import DISTANCE, FIELDS, FIRST, OWNER, SECOND, divide, explore
 from plyground.games.tron.tactics import ways_on
 
 CELL, WAY = 1, 3
