@@ -201,6 +201,8 @@ class NaiveTron:
             ways = {place: len(near(place) & free) for place in owned[own]}
             sizes = {place: cell + way * ways[place] for place in owned[own]}
             fronts = {place for place in owned[own] if near(place) & others}
+            if heads[own] and near(heads[own]) & others <= {heads[1 - own]}:
+                fronts -= {heads[own]}
             meets |= bool(fronts)
             pace = {place: (cell + 2 * way) * reached[own][place] for place in owned[own]}
             found = explore(heads[own], owned[own], sizes, fronts, pace) if heads[own] else 0
@@ -245,11 +247,11 @@ def explore(door, places, sizes, fronts, pace):
             for place in chamber
         }
         size = sum(sizes[place] for place in chamber)
+        worth = size + max(behind.values())
         if chamber & fronts:
             walked = max(pace[place] + behind[place] for place in chamber) - pace[door]
-            best = max(best, size, walked)
-        else:
-            best = max(best, size + max(behind.values()))
+            worth = (worth + max(size, walked)) // 2
+        best = max(best, worth)
     return best
 
 

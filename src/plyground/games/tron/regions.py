@@ -2,8 +2,9 @@
 
 Chambers are biconnected components of these cells, doors articulation points. A rider who has
 passed through a door cannot come back, so that of all the doors of a chamber only the best counts.
-A chamber that borders on the other player's cells is a front: the rider either stays there or goes
-straight to a door. Any other chamber is filled before the door is taken.
+A chamber is filled before its door is taken. If it borders on the other player's cells, it is a
+front, which the other may contest: at worst the rider can only stay there or go straight to a door.
+A front counts as half-way between the best and the worst case.
 """
 
 from __future__ import annotations
@@ -126,7 +127,8 @@ def leave(setup, boards, cells, cell, pace):
         size = alternating(size, 1 - colour_of(setup, parent))
     worth = size + behind
     if front:
-        worth = max(size, beyond - pace * boards[DISTANCE * cells + parent])
+        contested = max(size, beyond - pace * boards[DISTANCE * cells + parent])
+        worth = (worth + contested) // 2
     boards[DOOR * cells + parent] = max(boards[DOOR * cells + parent], worth)
 
 
@@ -167,6 +169,7 @@ def explore(setup, boards, cells, head, whose, cell_worth, way_worth):
             elif near != boards[PARENT * cells + cell]:
                 low = min(boards[LOW * cells + cell], boards[NUMBER * cells + near])
                 boards[LOW * cells + cell] = low
-        elif owner != NOBODY:
+        elif owner != NOBODY and (cell != head or boards[DISTANCE * cells + near] > 0):
+            # Heads side by side are no front: neither can enter the other's cell.
             boards[FRONT * cells + cell] = 1
             meets = True
