@@ -46,3 +46,14 @@ def test_a_sure_lead_wins_and_most_leads_are_sure(simultaneous):
                 assert (value > 0) == (lead + tie > 0), text
                 sure += 1
     assert sure > 0.9 * decided
+
+
+def test_power_ups_may_open_a_way_so_that_no_lead_is_sure():
+    row = "#" + "." * 3 + "x" + "." * 11 + "#"
+    rows = ["#" * 17, row.replace("#.", "#1", 1), *[row] * 13, row[:-2] + "2#", "#" * 17]
+    text = "/".join(rows) + " 1"
+    plain, powered = (
+        load_game(spec).parse(text).evaluate("chambers")[0]
+        for spec in ("tron(map=room, width=17, height=17)", "tron(map=divider)")
+    )
+    assert plain < -SURE < powered < 0

@@ -14,7 +14,7 @@ from plyground.compile import Reals, Words, helper, kernel, pointer
 from plyground.game import Evaluator, Game
 from plyground.games.tron.evaluate import first_head
 from plyground.games.tron.fill import separated_value
-from plyground.games.tron.layout import HEIGHT, SECOND_HEAD, WIDTH
+from plyground.games.tron.layout import HEIGHT, POWERS, SECOND_HEAD, WIDTH
 from plyground.games.tron.regions import FIELDS, FIRST, SECOND, divide, explore
 from plyground.options import option
 
@@ -35,6 +35,8 @@ def ahead(setup, state, params, first, second):
     lead = (own - other) / (cells * (cell_worth + 4 * way_worth))
     if meets:
         return params[CONTACT] * lead
+    if setup[POWERS]:  # a bomb or armor may open a way to the other
+        return lead
     return separated_value(setup, state, boards, cells, first, second, lead)
 
 
