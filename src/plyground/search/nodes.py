@@ -12,6 +12,7 @@ from typing import Annotated
 
 import numpy as np
 
+from plyground.arithmetic import highest
 from plyground.compile import Random, Reals, Words, helper, loop
 from plyground.workspace import Records, Workspace
 
@@ -52,7 +53,7 @@ SHARES = np.array(
     [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
     + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
 )
-
+LOG_2 = log(2.0)
 
 NO_WORDS, NO_REALS = np.zeros(0, np.int64), np.zeros(0)
 
@@ -141,11 +142,22 @@ class MctsWorkspace(Workspace):
 
 
 @helper
+def share_of(shares, visits):
+    """Return 1 divided by the square root of many visits, to three digits."""
+    if visits >= TABULATED << 10:
+        return 1.0 / sqrt(np.float64(visits))
+    halvings = (highest(visits) - highest(TABULATED - 1) + 1) & -2
+    return shares[visits >> halvings] * shares[1 << halvings]
+
+
+@helper
 def spread_of(shares, visits):
-    """Return the square root of the logarithm of a parent's visits."""
+    """Return the square root of the logarithm of a parent's visits, to four digits."""
     if visits < TABULATED:
         return shares[TABULATED + visits]
-    return sqrt(log(np.float64(visits)))
+    halvings = highest(visits) - highest(TABULATED - 1)  # log itself takes longer than a play-out
+    spread = shares[TABULATED + (visits >> halvings)]
+    return sqrt(spread * spread + halvings * LOG_2)
 
 
 @helper
@@ -159,8 +171,12 @@ def bound(notes, shares, child, visits, value, scale, parent_visits, rule, urgen
         return mean + scale * notes[NOTES * child + PRIOR] * sqrt(np.float64(parent_visits)) / (
             1.0 + visits
         )
-    share = shares[visits] if visits < TABULATED else 1.0 / sqrt(np.float64(visits))
-    mean = value * share * share
+    if visits < TABULATED:
+        share = shares[visits]
+        mean = value * share * share
+    else:
+        share = share_of(shares, visits)
+        mean = value / visits
     if rule == UCB1:
         return mean + scale * share
     spread = notes[NOTES * child + SQUARES] * share * share - mean * mean + scale * share
