@@ -124,7 +124,16 @@ def test_wins_are_counted_and_choose(connect_four):
     assert again.info["reused"] > 0
 
 
-@pytest.mark.parametrize("spec", ["connect_n", "connect_n(width=12, height=9, n=5)"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "connect_n",
+        "connect_n(width=8, height=7, n=5)",
+        "connect_n(width=12, height=9, n=5)",
+        "sheep",
+        "sheep(hex=True, players=2, size=15, cells=100)",
+    ],
+)
 def test_finishing_at_once_draws_the_same_games_as_ply_by_ply(spec):
     game = load_game(spec)
 

@@ -17,6 +17,7 @@ from plyground.game.position import SKIP, result
 from plyground.games.sheep import hidden as hiding
 from plyground.games.sheep import layout, notation, rules, symmetry, tactics, view
 from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
+from plyground.games.sheep.finish import finish
 from plyground.games.sheep.maps import MAPS
 from plyground.maps import check_rows, find_map
 from plyground.options import Kind, option
@@ -32,7 +33,7 @@ class Sheep(Game):
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
-        rules.policy,
+        rules.policy, finish,
     )  # fmt: skip
     evaluators = (Outlook, Regions, Freedom)
     advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)

@@ -125,6 +125,23 @@ def is_placing(setup, state):
 
 
 @helper
+def direction_to(setup, cell, near):
+    """Return the direction, 0 to 7, of a neighbour of a cell."""
+    table, stride = setup[TABLE], setup[STRIDE]
+    step = setup[table + near * stride + PLACE] - setup[table + cell * stride + PLACE] + 17
+    digit = 3 * (step >> 4) + (step & 15)
+    return digit - (digit > 4)
+
+
+@helper
+def occupy(setup, state, player, cell):
+    """Make a free cell a player's."""
+    bit = np.int64(1) << (cell & 63)
+    state[FREE + (cell >> 6)] &= ~bit
+    state[owned(setup, player) + (cell >> 6)] |= bit
+
+
+@helper
 def ray_and_sheep(setup, action):
     """Return a move's place * 8 + direction, and its number of sheep."""
     move = action - setup[SIZE] * setup[SIZE]
@@ -165,11 +182,9 @@ def legal(setup: Words, state: Words, out: Words) -> int:
             for other in range(words):
                 near = setup[table + AROUND + other] & state[FREE + other]
                 while near != 0:  # reading order of neighbours is the order of directions
-                    to = setup[TABLE] + ((other << 6) + lowest(near)) * setup[STRIDE]
+                    to = (other << 6) + lowest(near)
                     near &= near - 1
-                    step = setup[to + PLACE] - place + 17
-                    digit = 3 * (step >> 4) + (step & 15)
-                    first = base + (digit - (digit > 4)) * numbers
+                    first = base + direction_to(setup, cell, to) * numbers
                     for sheep in range(most):
                         out[count + sheep] = first + sheep
                     count += most
@@ -189,9 +204,7 @@ def play(setup: Words, state: Words, action: int) -> None:
         to = last_free(setup, state, cell, ray & 7)
         add_sheep(setup, state, cell, -sheep)
         add_sheep(setup, state, to, sheep)
-    bit = np.int64(1) << (to & 63)
-    state[FREE + (to >> 6)] &= ~bit
-    state[owned(setup, turn) + (to >> 6)] |= bit
+    occupy(setup, state, turn, to)
     if action < places and turn + 1 < setup[PLAYERS]:
         state[TURN] = turn + 1
         return
