@@ -2,7 +2,7 @@
 
 Evaluations per second of Connect Four and Robot Reboot with a network of 64 channels and 6 blocks,
 in batches of half the games: the network alone on planes that lie ready, and the same network in
-self-play (`--learn`: with a learner beside it). On a CPU the figures are per CPU second, on an
+self-play; evaluations from a table do not count. On a CPU the figures are per CPU second, on an
 accelerator per second of the clock.
 
 `--peer` compares positions per CPU second with mctx (its Gumbel search) on pgx's Connect Four: the
@@ -15,7 +15,9 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any
 
@@ -26,11 +28,17 @@ from rich.console import Console
 from rich.table import Table
 
 from plyground import Game, load_game
+from plyground.inference import Inference
+from plyground.inference.cache import EvaluationCache
 from plyground.learn.learner import Learner
 from plyground.learn.network import Shape
+from plyground.learn.onnx import save_onnx
+from plyground.learn.recipe import PLIES, Recipe, SelfPlaySettings
 from plyground.learn.samples import Batch, make_batch
 from plyground.learn.selfplay import SelfPlay
-from plyground.search.forest import Gumbel
+from plyground.learn.sources import play_file
+from plyground.search.forest import Evaluate, Evaluation, Gumbel
+from plyground.workspace import Entries, Halves
 
 GAMES = {"connect_n": 32, "robots(solvable=False)": 16}
 """Games that are measured, with the simulations of a move."""
@@ -43,9 +51,14 @@ Work = Callable[[], int]
 """Does a piece of work and returns how many units it was."""
 
 
+def on_cpu() -> bool:
+    """Return whether there is no accelerator."""
+    return jax.default_backend() == "cpu"
+
+
 def clock() -> float:
     """Return CPU time, or the time of day where the CPU waits for an accelerator."""
-    return process_time() if jax.default_backend() == "cpu" else perf_counter()
+    return process_time() if on_cpu() else perf_counter()
 
 
 def rate(work: Work, seconds: float) -> float:
@@ -68,14 +81,32 @@ def interleave(works: dict[str, Work], rounds: int, seconds: float) -> dict[str,
     return {name: median(each) for name, each in rates.items()}
 
 
-def bare_network(game: Game, learner: Learner, rows: int) -> Work:
+def exported(learner: Learner) -> bytes:
+    """Return the learner's network as workers without the training framework get it."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "network.onnx")
+        save_onnx(learner.network(), path, {})
+        return path.read_bytes()
+
+
+def evaluator(game: Game, learner: Learner) -> Evaluate:
+    """Return the network as self-play has it: on a CPU as an ONNX file."""
+    if not on_cpu():
+        return learner.evaluate
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "network.onnx")
+        path.write_bytes(exported(learner))
+        return Inference(game, str(path)).evaluate
+
+
+def bare_network(game: Game, evaluate: Evaluate, rows: int) -> Work:
     """Evaluate planes that lie ready, with the next batch on its way."""
     planes = np.zeros((rows, *game.plane_shape), np.uint16)
     entries = np.zeros((rows, game.facts.branching, game.facts.policy_parts), np.int32)
-    waiting = [learner.evaluate(planes, entries)]
+    waiting = [evaluate(planes, entries)]
 
     def work() -> int:
-        waiting.append(learner.evaluate(planes, entries))
+        waiting.append(evaluate(planes, entries))
         for each in waiting.pop(0):
             np.asarray(each)
         return rows
@@ -83,28 +114,39 @@ def bare_network(game: Game, learner: Learner, rows: int) -> Work:
     return work
 
 
-def self_play(game: Game, learner: Learner, games: int, simulations: int, threads: int) -> SelfPlay:
-    """Begin games from starts that were dealt before."""
+def self_play(game: Game, evaluate: Evaluate, simulations: int, given: argparse.Namespace) -> Work:
+    """Play from starts that were dealt before; the units are rows that the network evaluated."""
     dealt = [game.start(seed) for seed in range(STARTS)]
-    return SelfPlay(
-        game, learner.evaluate, games=games, simulations=simulations, threads=threads,
+    evaluated = 0
+
+    def counted(planes: Halves, entries: Entries) -> Evaluation:
+        nonlocal evaluated
+        evaluated += len(planes)
+        return evaluate(planes, entries)
+
+    play = SelfPlay(
+        game, EvaluationCache(counted) if on_cpu() else counted, games=given.games,
+        simulations=simulations, threads=given.threads,
         rule=Gumbel(rescale=game.facts.players == 1), start=lambda seed: dealt[seed % STARTS],
     )  # fmt: skip
+
+    def work() -> int:
+        before = evaluated
+        play._step(play._ask_all, more=True)
+        return evaluated - before
+
+    return work
 
 
 def throughput(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Compare self-play with the bare network."""
     for spec, simulations in GAMES.items():
         game = load_game(spec)
-        learner = Learner(Shape.of(game, given.channels, given.blocks))
-        play = self_play(game, learner, given.games, simulations, given.threads)
-
-        def step(play: SelfPlay = play) -> int:
-            before = play.evaluations
-            play._step()
-            return play.evaluations - before
-
-        works = {"network": bare_network(game, learner, given.games // 2), "self-play": step}
+        evaluate = evaluator(game, Learner(Shape.of(game, given.channels, given.blocks)))
+        works = {
+            "network": bare_network(game, evaluate, given.games // 2),
+            "self-play": self_play(game, evaluate, simulations, given),
+        }
         rates = interleave(works, given.rounds, given.seconds)
         yield {
             "game": spec, "simulations": simulations, "batch": given.games // 2,
@@ -116,14 +158,18 @@ def throughput(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 
 def our_games(given: argparse.Namespace) -> Work:
-    """Play and learn; the units are positions of finished games."""
+    """Play a file of games as the workers of a training do, and learn it.
+
+    A file is played with one network; the units are its positions.
+    """
     game = load_game("connect_n")
     learner = Learner(Shape.of(game, given.channels, given.blocks))
-    play = self_play(game, learner, given.games, GAMES["connect_n"], 1)
+    settings = SelfPlaySettings(games=given.games, simulations=GAMES["connect_n"])
+    recipe = Recipe(("connect_n",), shard=PLIES * given.games, selfplay=settings)
 
     def work() -> int:
-        samples = play.play(BATCH)
-        rows = np.arange(samples.size)
+        samples = play_file(recipe, recipe.games, learner.steps, exported(learner)).samples
+        rows = np.random.default_rng(learner.steps).permutation(samples.size)
         for at in range(0, samples.size - BATCH + 1, BATCH):
             part = rows[at : at + BATCH]
             learner.learn(make_batch(game, samples, part, np.zeros(BATCH, np.int64)), RATE)

@@ -12,6 +12,7 @@ from naive_search import network, uniform
 from plyground import load_game
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadGame, BadOption
+from plyground.inference.cache import EvaluationCache
 from plyground.learn.selfplay import SelfPlay
 from plyground.learn.starts import Starts
 from plyground.registry import load_file
@@ -86,6 +87,28 @@ def test_threads_change_nothing(game):
         assert np.array_equal(left, right), name
     other = play(game, seed=4)
     assert len(other.game) != len(one.game) or (other.policy != one.policy).any()
+
+
+@pytest.mark.parametrize("memory", [2**20, 0], ids=["roomy", "full"])
+@pytest.mark.parametrize("game", GAMES[:5], ids=str)
+def test_a_table_of_evaluations_changes_no_game(game, memory):
+    cache = EvaluationCache(network(game), memory)
+    plain, cached = play(game), play(game, evaluate=cache)
+    for name, left, right in zip(plain._fields, plain, cached, strict=True):
+        assert np.array_equal(left, right), name
+
+
+def test_equal_inputs_are_evaluated_once():
+    game, seen = GAMES[0], []
+
+    def evaluate(planes, entries):
+        seen.extend(row.tobytes() for row in planes)
+        return network(game)(planes, entries)
+
+    cache = EvaluationCache(evaluate)
+    playing = SelfPlay(game, cache, games=8, simulations=6, groups=1)
+    playing.play_out(60)
+    assert len(seen) == len(set(seen)) == cache.evaluated < playing.evaluations / 2
 
 
 def test_games_that_are_played_out_are_all_there():

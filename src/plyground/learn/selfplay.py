@@ -48,7 +48,7 @@ class SelfPlay:
             raise BadOption(f"games={games}: a multiple of the {groups} groups is needed")
         self.game, self.evaluate = game, evaluate
         self.evaluations = self.games = 0
-        """The number of evaluated rows, and of finished games."""
+        """The number of rows that `evaluate` was asked about, and of finished games."""
         self._starts = Starts(game, derive_seed(seed, -1), start, dealers, games // groups)
         self._groups = [
             Games(

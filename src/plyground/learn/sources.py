@@ -25,6 +25,7 @@ from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.inference import Inference
+from plyground.inference.cache import EvaluationCache
 from plyground.learn.exact import begin_labels, labelled
 from plyground.learn.recipe import EXACT_SELFPLAY, Recipe
 from plyground.learn.samples import SUFFIX, Samples, joined
@@ -262,16 +263,16 @@ def play_file(recipe: Recipe, games: tuple[str, ...], seed: int, network: bytes)
     with TemporaryDirectory() as folder:
         path = Path(folder, "network.onnx")
         path.write_bytes(network)
-        inference = Inference(game, str(path))
+        evaluate = EvaluationCache(Inference(game, str(path)).evaluate)
     play = SelfPlay(
-        game, inference.evaluate, games=recipe.games_at_once(game),
+        game, evaluate, games=recipe.games_at_once(game),
         simulations=settings.simulations, rule=settings.rule(game), seed=seed,
         start=partial(start_any, games, opening=recipe.opening), groups=1,
     )  # fmt: skip
     samples = play.play_out(recipe.shard)
     if recipe.source == EXACT_SELFPLAY:
         samples = labelled(samples, games, recipe.opening)
-    return Made(samples, play.evaluations)
+    return Made(samples, evaluate.evaluated)
 
 
 def _compile_selfplay(game: Game) -> None:
