@@ -119,9 +119,9 @@ class Block(nnx.Module):
 class Network(nnx.Module):
     """The whole network; planes are (batch, rows, columns, planes) within it."""
 
-    def __init__(self, shape: Shape, seed: int = 0, dtype: Any = jnp.float32) -> None:
+    def __init__(self, shape: Shape, key: jax.Array, dtype: Any) -> None:
         self.shape, self.dtype = shape, dtype
-        rngs, channels = nnx.Rngs(seed), shape.channels
+        rngs, channels = nnx.Rngs(key), shape.channels
         planes, rows, columns = shape.planes
         line = {"dtype": dtype, "rngs": rngs}
         self.stem = nnx.Conv(planes, channels, (3, 3), use_bias=False, **line)
@@ -170,10 +170,10 @@ class Network(nnx.Module):
 
 def new_network(shape: Shape, seed: int = 0, dtype: Any = jnp.float32) -> Network:
     """Return a network with random weights."""
-    return _make(shape, seed, dtype)  # type: ignore[no-any-return]
+    return _make(shape, jax.random.key(seed), dtype)  # type: ignore[no-any-return]
 
 
-_make: Any = nnx.jit(Network, static_argnums=(0, 1, 2))  # faster than to make layer by layer
+_make: Any = nnx.jit(Network, static_argnums=(0, 2))  # faster than to make layer by layer
 
 
 def from_bits(bits: jax.Array) -> jax.Array:
