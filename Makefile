@@ -10,7 +10,7 @@ demo: .venv/installed-web
 	@echo "Open demo.html in a browser to watch a game. To play in the browser: $(RUN)/plyground serve"
 
 test: .venv/installed-test
-	$(RUN)/python -m pytest --numprocesses auto --dist loadfile
+	$(RUN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 lint: .venv/installed-test
 	$(RUN)/ruff check .

@@ -31,7 +31,20 @@ os.environ["PLYGROUND_STORE"] = f"{FOLDER}/games.sqlite"
 os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", f"{FOLDER}/jax")
 os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0")
 
+LONGEST = (
+    "test_training", "test_learned_play", "test_docs", "test_pages", "test_pages_games",
+    "test_cluster", "test_studies", "test_site", "test_resume", "test_clocks", "test_cache",
+)  # fmt: skip
+"""Files that take longest: started first, or one process would still be busy with one of them when
+the others have nothing left to do."""
+
 EXAMPLE = Path(__file__).parent.parent / "examples" / "tic_tac_toe.py"
+
+
+def pytest_collection_modifyitems(items):
+    """Put the longest files first; all other tests stay in their order."""
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.stem, len(LONGEST)))
 
 
 @pytest.fixture(scope="session")
