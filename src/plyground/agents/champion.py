@@ -70,7 +70,7 @@ class ChampionPlayer(Player):
 def choice_of(game: Game) -> Choice:
     """Return the agent that plays a game: as its table says, else by the facts of the game."""
     but = ""
-    for spec in game.champions:
+    for spec in game.champions():
         agent = load_agent(spec)
         try:
             agent.prepare(game)

@@ -146,9 +146,6 @@ class Game(Options, ABC):
     """The name for people, where it is not `name` with blanks."""
     overlays: ClassVar[tuple[str, ...]] = ()
     """Names of what `overlay` can show on the board."""
-    champions: ClassVar[tuple[str, ...]] = ()
-    """The strongest agents known, by matches: their specs, the best first. The agent `champion` is
-    the first that can play the variant; where there is none, the facts of the game decide."""
     keys: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Terminal keys that enter an action at once: "up", "down", "left" or "right", each with the
     action as `format` writes it."""
@@ -239,6 +236,13 @@ class Game(Options, ABC):
         For a puzzle with a cap on its moves, `within_cap` asks for solutions that the cap allows.
         """
         return None
+
+    def champions(self) -> Sequence[str]:
+        """Return the specs of the strongest agents known for this variant, the best first.
+
+        The agent `champion` is the first that can play; without any, the facts of the game decide.
+        """
+        return ()
 
     def verdict(self, value: float, plies: int | None) -> str:
         """Return in the game's words what is proved: a value, and the plies to the end if known."""

@@ -19,7 +19,6 @@ class ConnectN(Game):
 
     name = "connect_n"
     title = "Connect Four"
-    champions = ("perfect", "alphabeta")
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,
@@ -51,6 +50,9 @@ class ConnectN(Game):
             planes=(2, self.height, self.width),
             policy=(1, self.height, self.width),
         )
+
+    def champions(self) -> Sequence[str]:
+        return ("perfect", "alphabeta")
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         setup = rules.layout(self.width, self.height, self.n)

@@ -17,7 +17,6 @@ class Expendibots(Game):
 
     name = "expendibots"
     title = "Expendibots"
-    champions = ("alphabeta(unwise=suicides, quiet=4, reduce=True, evaluate=neural)",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,
@@ -53,6 +52,9 @@ class Expendibots(Game):
             repetition=4,
             clock=rules.PLIES,
         )
+
+    def champions(self) -> Sequence[str]:
+        return ("alphabeta(unwise=suicides, quiet=4, reduce=True, evaluate=neural)",)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         return self.read(START)

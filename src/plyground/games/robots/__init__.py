@@ -29,7 +29,6 @@ class Robots(Game):
 
     name = "robots"
     title = "Robot Reboot"
-    champions = ("perfect",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rounds.observe, rounds.determinize, rules.encode,
@@ -94,6 +93,9 @@ class Robots(Game):
             policy=(4, self.height, self.width),
             clock=sliding.MOVES,
         )
+
+    def champions(self) -> Sequence[str]:
+        return ("perfect",)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         options = StartOptions(

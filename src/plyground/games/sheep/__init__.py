@@ -29,7 +29,6 @@ class Sheep(Game):
 
     name = "sheep"
     title = "Battle Sheep"
-    champions = ("mcts(select=ucb1_tuned, exploration=0.7)",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
@@ -101,6 +100,9 @@ class Sheep(Game):
             policy_parts=2,
             places=tuple(map(float, rules.POINTS[: self.players])) if self.players > 2 else (),
         )
+
+    def champions(self) -> Sequence[str]:
+        return ("mcts(select=ucb1_tuned, exploration=0.7)",)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         stream = Random(derive_seed(seed))

@@ -43,7 +43,6 @@ class Tron(Game):
 
     name = "tron"
     title = "Tron"
-    champions = ("alphabeta(unwise=crashes, evaluate=neural)",)
     kernels = Kernels(
         rules.player, rules.legal, rules.play, rules.over, rules.returns, rules.key,
         rules.image, rules.image_action, rules.observe, rules.determinize, rules.encode,
@@ -127,6 +126,10 @@ class Tron(Game):
     def _extra_plies(symbols: str) -> int:
         """Return the most plies that power-ups can add: cells cleared or entered a second time."""
         return (symbols.count("!") + symbols.count("?")) * CLEARED + symbols.count("@")
+
+    def champions(self) -> Sequence[str]:
+        heuristic = "chambers" if self.simultaneous else "neural"  # docs/games/tron-tests.md
+        return (f"alphabeta(unwise=crashes, evaluate={heuristic})",)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         random = Random(derive_seed(seed))
