@@ -3,7 +3,7 @@
 from plyground.agents.bench import bench
 
 SIGNATURE = {
-    ("connect_n", "alphabeta"): 8821,
+    ("connect_n", "alphabeta"): 10136,
     ("connect_n", "maxn"): 7334,
     ("connect_n", "mcts(simulations=5000, reuse=False)"): 28050,
     ("expendibots", "alphabeta"): 9436,
@@ -15,7 +15,7 @@ SIGNATURE = {
     ("sheep", "alphabeta"): 19937,
     ("sheep", "maxn"): 109412,
     ("sheep", "mcts(simulations=5000, reuse=False)"): 144551,
-    ("tron", "alphabeta"): 10061,
+    ("tron", "alphabeta"): 9470,
     ("tron", "maxn"): 13142,
     ("tron", "mcts(simulations=5000, reuse=False)"): 27916,
 }

@@ -119,7 +119,7 @@ def test_thoughts_hold_what_is_proved(connect_four):
         assert (thought.action, thought.line[0]) == (3, 3)
         assert (thought.proof.value, thought.proof.plies) == (1.0, plies)
     drawn = load_game("connect_n(width=4, height=3, n=4)").start()
-    thought = load_agent("alphabeta(depth=12)").think(drawn)
+    thought = load_agent("alphabeta(depth=12, exact=True)").think(drawn)
     assert (thought.proof.value, thought.proof.plies) == (0.0, None)
     assert load_agent("alphabeta(depth=3)").think(connect_four.start()).proof is None
 

@@ -103,7 +103,9 @@ def test_one_agent_thinks_hundreds_of_times_and_always_the_same(connect_four):
 def test_small_boards_have_their_known_values(width, height, value):
     game = load_game("connect_n", width=width, height=height)
     step = 1 if width * height % 4 else 4
-    agent = load_agent("alphabeta", depth=64, evaluate="nothing", table_bits=22, step=step)
+    agent = load_agent(
+        "alphabeta(exact=True, depth=64, evaluate=nothing)", table_bits=22, step=step
+    )
     thought = agent.think(game.start())
     assert thought.value == value
     assert thought.depth == width * height

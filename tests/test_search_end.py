@@ -30,7 +30,9 @@ def test_a_forced_move_is_played_at_once_and_analysed_to_the_end(agent, spec):
     assert (last.depth, last.value) == (plies, value)
 
 
-@pytest.mark.parametrize("agent", [*SEARCHES, "alphabeta(aspiration=True)"])
+@pytest.mark.parametrize(
+    "agent", ["maxn", "alphabeta(exact=True)", "alphabeta(exact=True, aspiration=True)"]
+)
 def test_a_proved_draw_is_not_searched_past_the_end_of_the_game(agent):
     game, search = load_game("connect_n(width=4, height=4)"), load_agent(agent)
     drawn = 0

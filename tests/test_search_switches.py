@@ -8,6 +8,7 @@ import pytest
 from lines import random_position
 
 from plyground import Limit, load_agent, load_game
+from plyground.search.alphabeta import reduction
 
 GAMES = (
     "connect_n(width=4, height=4, n=3)",
@@ -89,6 +90,15 @@ def test_more_than_two_players_are_seen_as_all_against_one(spec):
         value = minimax(position, depth, position.player, position.game.evaluator())
         found = agent.think(position, Limit(depth=depth))
         assert found.value == pytest.approx(value, abs=1e-12), repr(position)
+
+
+def test_reductions_grow_by_whole_turns_and_leave_a_ply():
+    for depth in range(2, 40):
+        plies = [reduction(depth, late) for late in range(1, 60)]
+        assert plies == sorted(plies)
+        assert all(each % 2 == 0 for each in plies)
+        assert 0 <= plies[-1] <= depth - 2
+    assert reduction(4, 1) == 0 < reduction(8, 3) < reduction(16, 30)
 
 
 def test_reductions_change_the_work_and_not_the_rules():

@@ -55,7 +55,9 @@ class AlphaBeta(Agent):
     loud: str = option(
         "", kind=Kind.LOUD, help="noisy moves for quiescence; by default the game's first"
     )
-    reduce: bool = option(False, help="late move reductions")
+    reduce: bool = option(
+        True, help="late move reductions, in games of two players without noisy moves"
+    )
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
         return AlphaBetaPlayer(self, game, seat, seed)
@@ -70,9 +72,18 @@ class AlphaBeta(Agent):
         advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
         return game.rules(game.evaluator(self.evaluate), *advisors, *more)
 
-    def switches(self) -> int:
-        """Return the refinements that are on, as bits for the search."""
-        return sum(bit for name, bit in search.SWITCHES.items() if getattr(self, name))
+    def switches(self, game: Game) -> int:
+        """Return the refinements that are on in a game, as bits for the search."""
+        on = sum(bit for name, bit in search.SWITCHES.items() if getattr(self, name))
+        return on if self.reduces(game) else on & ~search.REDUCE
+
+    def reduces(self, game: Game) -> bool:
+        """Return whether late moves are reduced in a game.
+
+        With noisy moves they are not: quiet moves that prepare noisy ones would be overlooked.
+        """
+        calm = game.facts.players == 2 and game.advisor("loud", self.loud) is None
+        return self.reduce and calm and not self.exact
 
     def staged(self, position: Position) -> int | None:
         """Return the depth set for the current stage of the game, if any."""
@@ -98,7 +109,9 @@ class AlphaBetaPlayer(SearchPlayer):
         limit = limit.within(depth=agent.depth).within(depth=agent.staged(position))
         limit = limit.otherwise(depth=6)
         game, facts = position.game, position.game.facts
-        deepest = max(1, min(limit.depth or facts.longest, facts.longest))
+        # Reduced lines end before the depth, so that a greater one is needed to end all of them.
+        longest = 2 * facts.longest if agent.reduces(game) else facts.longest
+        deepest = max(1, min(limit.depth or longest, longest))
         quiet = agent.quiet if game.advisor("loud", agent.loud) is not None else 0
         step, replies, root = agent.step, search.NOBODY, position
         if facts.simultaneous:  # search whole turns, and do not rely on a guess of an action
@@ -110,9 +123,9 @@ class AlphaBetaPlayer(SearchPlayer):
             agent.rules(game),
             game.evaluator(agent.evaluate),
             self._table,
-            depth=deepest,
+            depth=min(deepest, facts.longest + 1),  # where a choice was taken back, one more
             quiet=quiet,
-            switches=agent.switches(),
+            switches=agent.switches(game),
             nodes=limit.nodes,
             replies=replies,
             earlier=None if agent.exact else self._earlier,

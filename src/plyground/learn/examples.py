@@ -180,7 +180,7 @@ def _play_one(game: Game, agent: AlphaBeta, longest: int, seed: int) -> Examples
     hidden = (game.kernels.observe, game.kernels.determinize) if game.facts.hidden else ()
     work = alphabeta.workspace(
         start, agent.rules(game, *hidden), game.evaluator(agent.evaluate), Table(TABLE_BITS),
-        depth=depth, quiet=quiet, switches=agent.switches(),
+        depth=depth, quiet=quiet, switches=agent.switches(game),
     )  # fmt: skip
     work.keys = np.zeros(longest + len(work.keys), np.int64)
     fewest, most = OPENING

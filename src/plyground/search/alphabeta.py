@@ -48,6 +48,9 @@ FADING = 0.5
 NOBODY = -1
 """In the place of a player."""
 
+REDUCTION = 1.6
+"""Divisor of late move reductions: the larger, the fewer plies."""
+
 NULL_WINDOW = 2.0**-40
 """The width of a scout's window, which only tests whether a value is higher."""
 
@@ -119,6 +122,17 @@ def workspace(
         work.since = min(earlier.since, work.generation)  # the table may have been cleared
         work.history[:] = FADING * earlier.history
     return work
+
+
+@helper
+def reduction(depth, late):
+    """Return by how many plies the action number `late` is first searched less deep.
+
+    They are whole turns of two plies, as heuristics differ between odd and even ones. At least one
+    ply is left.
+    """
+    turns = np.int64(np.log(depth) * np.log(late + 1) / REDUCTION)
+    return 2 * min(turns, (depth - 2) // 2)
 
 
 @helper
@@ -196,6 +210,7 @@ def negamax(work, depth, ply, mine, alpha, beta):
     if work.repetition:
         work.seen[slot_of(key)] += 1
     floor = max(alpha, best)
+    late = 0
     for index in range(count):
         if index == begun:  # not earlier: the table's action often cuts off, and scoring is slow
             rank(rules, setup, state, actions, scores, begun, count, killers, history, switches)
@@ -211,8 +226,9 @@ def negamax(work, depth, ply, mine, alpha, beta):
         scouting = pruning and switches & SCOUT != 0 and index > 0 and depth > 1
         if scouting:
             high = low + NULL_WINDOW
-            if switches & REDUCE and index >= 3 and depth >= 3 and scores[index] < KILLER / 2:
-                shallower = 1
+            if switches & REDUCE and depth > 3 and scores[index] < KILLER / 2:
+                late += 1
+                shallower = reduction(depth, late)
         value = 0.0
         while True:
             value = negamax(
