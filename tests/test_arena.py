@@ -299,6 +299,7 @@ def test_a_bank_is_shared_out_charged_and_filled_up(connect_four):
     play_game(connect_four, [Sleepy(seconds=0.1)] * 2, limit, max_plies=4)
     for limit in LIMITS:
         assert 0.1 < limit.seconds < 1.0
+        assert 3 * limit.seconds < limit.most < limit.bank / 4
     assert [round(limit.bank) for limit in LIMITS] == [10] * 4
     assert 9.0 < LIMITS[3].bank < 9.9 < LIMITS[1].bank
     LIMITS.clear()

@@ -8,7 +8,7 @@ import pytest
 from plyground import Limit, load_agent, load_game
 from plyground.control import CLOCK, CONTROL_SIZE, DEADLINE, STOP
 from plyground.search import timing
-from plyground.search.timing import AT_ONCE, LARGEST, Reserve, Timer
+from plyground.search.timing import AT_ONCE, LARGEST, Pace, Reserve, Timer
 
 SHORT, LONG = 0.1, 2.0
 """Seconds of a search in the calling thread, and of one beside it."""
@@ -150,3 +150,29 @@ def test_computing_counts_where_the_clock_is_of_cpu_time():
     assert stop[CLOCK] == time.CLOCK_PROCESS_CPUTIME_ID
     assert stop[DEADLINE] / 1e9 <= time.process_time() + SHORT
     assert SHORT <= AT_ONCE < LONG
+
+
+# Time of a bank ---------------------------------------------------------------------------------
+
+
+def paces(*iterations):
+    """Return the time after which a search stops, after these choices and falls of the value."""
+    pace = Pace(1.0)
+    for action, fall in iterations:
+        pace.note(action, fall)
+    return pace.last_start
+
+
+def test_a_settled_choice_takes_less_time_than_one_that_changes_or_fails():
+    settled = paces((3, 0.0), (3, 0.0), (3, 0.0))
+    assert settled == paces((3, 0.0)) < 1.0
+    assert paces((3, 0.0), (3, 0.0), (4, 0.0)) > settled
+    assert paces((3, 0.0), (3, 0.0), (3, 0.5)) > settled
+    assert paces((3, 0.0), (4, 0.0), (4, 0.0)) < paces((3, 0.0), (3, 0.0), (4, 0.0))
+
+
+def test_only_a_share_of_a_bank_ends_a_search_between_iterations(connect_four):
+    agent, start = load_agent("alphabeta(depth=4)"), connect_four.start()
+    assert agent.think(start, Limit(seconds=1e-9, most=600)).depth == 1
+    assert agent.think(start, Limit(seconds=600, most=600)).depth == 4
+    assert agent.think(start, Limit(seconds=600)).depth == 4

@@ -23,7 +23,7 @@ PATIENCE = 10
 Enough for a program that waits for a busy CPU; one that sleeps loses.
 """
 
-CAPS = ("seconds", "depth", "nodes", "simulations", "bank")
+CAPS = ("seconds", "depth", "nodes", "simulations", "bank", "most")
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Limit:
     simulations: int | None = None
     bank: float | None = None
     """Seconds left for the rest of the game; `seconds` is the limit for this move."""
+    most: float | None = None
+    """Seconds that this move may take if it is hard, where `seconds` is its share of a bank."""
     overage: float = 0.0
     """Extra seconds left in this game for moves that exceed their own limit."""
     grace: float = GRACE
@@ -46,7 +48,7 @@ class Limit:
     def __post_init__(self) -> None:
         for name in CAPS:
             value = getattr(self, name)
-            timed = name in ("seconds", "bank")
+            timed = name in ("seconds", "bank", "most")
             kinds = (int, float) if timed else (int,)
             if value is None:
                 continue
@@ -282,9 +284,13 @@ class SearchPlayer(Player, ABC):
         determinized = self._determinized(position, seed)
         return self.search(determinized, limit, seed, self._start(limit, TICK))
 
+    def longest(self, limit: Limit) -> float | None:
+        """Return the seconds after which a search is stopped."""
+        return limit.seconds
+
     def _start(self, limit: Limit, every: float | None = None) -> Timer:
         """Start a search's timer, once the previous search has released the shared memory."""
-        timer = Timer(limit.seconds, limit.cpu, every)
+        timer = Timer(self.longest(limit), limit.cpu, every)
         if self._timer is not None:
             self._timer.finish()
         self._timer = timer

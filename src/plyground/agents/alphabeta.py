@@ -14,7 +14,7 @@ from plyground.options import Kind, option
 from plyground.search import alphabeta as search
 from plyground.search.plies import best_line
 from plyground.search.table import Table
-from plyground.search.timing import Timer
+from plyground.search.timing import Pace, Timer
 from plyground.search.value import plies_to_end
 
 NARROW = 0.1
@@ -102,6 +102,9 @@ class AlphaBetaPlayer(SearchPlayer):
         self._table = Table(agent.table_bits)
         self._earlier: search.AlphaBetaWorkspace | None = None
 
+    def longest(self, limit: Limit) -> float | None:
+        return limit.most or limit.seconds
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
@@ -136,6 +139,7 @@ class AlphaBetaPlayer(SearchPlayer):
         value = 0.0
         reached, whole = 0, False
         earlier: dict[int, float] = {}
+        pace = Pace(limit.seconds if limit.most and limit.seconds else inf)
 
         def iterate(depth: int) -> None:
             """Search to a depth; if the value is outside the window, open that side and repeat."""
@@ -165,7 +169,8 @@ class AlphaBetaPlayer(SearchPlayer):
                     return
                 reached = depth
                 whole = work.evaluated + work.cuts == before
-                if whole or plies_to_end(value) is not None:
+                pace.note(best[0], earlier.get(depth - 2, value) - value)
+                if whole or plies_to_end(value) is not None or timer.elapsed > pace.last_start:
                     return
 
         def thought() -> Thought:

@@ -14,6 +14,9 @@ from plyground.search.timing import own_time
 MOVES = 30
 """Moves among which a bank of time is divided; fewer if the game must end sooner."""
 
+EXTENSION, PART = 4, 0.25
+"""The most that a hard move may take: so many times its share, and this part of the bank."""
+
 SHORTEST = 0.001
 """Seconds allowed for a move when the bank is empty."""
 
@@ -42,7 +45,9 @@ class Clock:
         facts = position.game.facts
         moves = max(1, min(MOVES, (facts.longest - position.ply) // facts.players))
         share = max(SHORTEST, min(self.left / (moves + 1) + self.increment, 0.9 * self.left))
-        return self.granted.within(seconds=share)
+        limit = self.granted.within(seconds=share)
+        most = max(share, min(EXTENSION * share, PART * self.left))
+        return replace(limit, most=min(most, granted.seconds or most))
 
     def charge(self, seconds: float, elapsed: float) -> None:
         """Subtract a move's seconds; raise AgentFailed if they or the elapsed ones are too many."""

@@ -29,6 +29,12 @@ FIRST = 0.02
 AT_ONCE = 1.0
 """Work of at most so many seconds runs in the calling thread, where Ctrl-C waits for its end."""
 
+CALM = 0.4
+"""The share of a move's time after which a search with a settled choice begins no iteration."""
+
+FALL = 0.1
+"""A fall of the value by more than this is a reason to go on."""
+
 SHORTEST, LONGEST = 0.005, 0.2
 """The least and the most seconds between two readings of the clock."""
 
@@ -118,6 +124,29 @@ class Work:
         if self._failure is not None:
             raise self._failure
         return ended
+
+
+class Pace:
+    """How long a search by iterative deepening goes on, by how settled its choice is."""
+
+    def __init__(self, seconds: float) -> None:
+        """Plan a move that takes so many seconds on average."""
+        self.seconds = seconds
+        self.unrest = 0.0
+        """Changes of the choice and falls of its value; half is forgotten at each iteration."""
+        self._action: int | None = None
+
+    def note(self, action: int, fall: float) -> None:
+        """Record an iteration's choice, and how far its value fell since an earlier iteration."""
+        self.unrest /= 2
+        self.unrest += self._action not in (None, action)
+        self.unrest += fall > FALL
+        self._action = action
+
+    @property
+    def last_start(self) -> float:
+        """The seconds after which no further iteration begins, as it would hardly end in time."""
+        return self.seconds * CALM * (1 + self.unrest)
 
 
 class Timer:
