@@ -45,7 +45,46 @@ if JIT:
 
         return types.int64(types.int64), generate
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def has_run(typing: Any, word: Any, stride: Any, second: Any, third: Any) -> Any:
+        """Return whether bits of a word are set in a row, in one of four directions.
+
+        Neighbours are 1, `stride` - 1, `stride` or `stride` + 1 bits apart. Runs of 2 are joined to
+        runs of 2 + `second`, and these to runs of 2 + `second` + `third`. The four directions are
+        one vector.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            kind = ir.VectorType(ir.IntType(64), 4)
+            one, whole = ir.IntType(64)(1), ir.IntType(256)
+
+            def vector(*items: Any) -> Any:
+                made = ir.Constant(kind, ir.Undefined)
+                for index, item in enumerate(items):
+                    made = builder.insert_element(made, item, ir.IntType(32)(index))
+                return made
+
+            bits, across, *joined = values
+            steps = vector(one, builder.sub(across, one), across, builder.add(across, one))
+            runs = vector(*[bits] * 4)
+            for length in (one, *joined):
+                distances = builder.mul(steps, vector(*[length] * 4))
+                runs = builder.and_(runs, builder.lshr(runs, distances))
+            return builder.icmp_unsigned("!=", builder.bitcast(runs, whole), whole(0))
+
+        return types.boolean(*[types.int64] * 4), generate
+
 else:
+
+    def has_run(word: Any, stride: Any, second: Any, third: Any) -> bool:
+        """Return whether bits of a word are set in a row, in one of four directions."""
+        found = 0
+        for step in (1, stride - 1, stride, stride + 1):
+            runs = int(word)
+            for length in (1, second, third):
+                runs &= runs >> int(step * length)
+            found |= runs
+        return found != 0
 
     def popcount(word: Any) -> int:
         """Return how many bits are set in a word."""

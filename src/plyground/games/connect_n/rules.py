@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from plyground.arithmetic import lowest, mix, random_below, split
+from plyground.arithmetic import has_run, lowest, mix, random_below, split
 from plyground.compile import Planes, Random, Reals, Words, helper, kernel
 
 WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
@@ -27,7 +27,7 @@ GOING_ON, LINE, FULL = range(3)
 def layout(width: int, height: int, n: int) -> tuple[int, ...]:
     """Return the setup: sizes, and every window (n cells in a row) as a bitboard."""
     words = -(-width * (height + 1) // 64)
-    if (height + 2) * max(2, n - 4) > 63:  # `runs` would shift a one-word board too far
+    if (height + 2) * max(2, n - 4) > 63:  # `has_run` would shift a one-word board too far
         words = max(words, 2)
     masks: list[int] = []
     for column, row in product(range(width), range(height)):
@@ -72,30 +72,9 @@ def run_length(
 
 
 @helper
-def runs(stones: int, stride: int, second: int, third: int) -> int:
-    """Return the cells at which n stones in a row begin on a one-word board.
-
-    Runs of 2 are joined to runs of up to 4, and these to runs of n.
-    """
-    stones &= stones >> stride
-    stones &= stones >> (stride * second)
-    return stones & (stones >> (stride * third)) if third else stones
-
-
-@helper
-def all_runs(stones: int, stride: int, n: int) -> int:
-    """Return the cells at which n stones in a row begin, in any direction, on a one-word board."""
-    second, third = min(n - 2, 2), max(n - 4, 0)
-    straight = runs(stones, 1, second, third) | runs(stones, stride, second, third)
-    return (
-        straight | runs(stones, stride - 1, second, third) | runs(stones, stride + 1, second, third)
-    )
-
-
-@helper
 def has_line(setup: Words, stones: int) -> bool:
     """Return whether a one-word board has n stones in a row."""
-    return all_runs(stones, setup[HEIGHT] + 1, setup[N]) != 0
+    return has_run(stones, setup[HEIGHT] + 1, min(setup[N] - 2, 2), max(setup[N] - 4, 0))
 
 
 @helper
@@ -178,15 +157,18 @@ def finish_word(setup: Words, state: Words, actions: Words, random: Random, n: i
     """Finish a game on a one-word board, with the same actions as ply by ply.
 
     The boards are local variables and `actions` holds the lowest cell of each column that is not
-    full, so that a ply takes a third of the time of `legal` and `play`.
+    full, so that nothing is listed or read from the state at each ply.
     """
     height, plies = setup[HEIGHT], state[PLIES]
     stride, cells = height + 1, setup[WIDTH] * height
     own, other = state[STONES + (plies & 1)], state[STONES + 1 - (plies & 1)]
-    count = legal(setup, state, actions)
-    for index in range(count):
-        actions[index] = np.int64(1) << (actions[index] * stride)
     last, first_line = height - 1, 2 * n - 1
+    count, lowest_cell = 0, np.int64(1)
+    for _ in range(setup[WIDTH]):
+        actions[count] = lowest_cell
+        count += (own | other) & (lowest_cell << last) == 0
+        lowest_cell <<= stride
+    second, third = min(n - 2, 2), max(n - 4, 0)
     line = state[RESULT] == LINE
     while plies < cells and not line:
         chosen = random_below(random, count)
@@ -198,7 +180,7 @@ def finish_word(setup: Words, state: Words, actions: Words, random: Random, n: i
             for index in range(chosen, count):
                 actions[index] = actions[index + 1]
         plies += 1
-        line = plies >= first_line and all_runs(own | stone, stride, n) != 0
+        line = plies >= first_line and has_run(own | stone, stride, second, third)
         own, other = other, own | stone
     state[PLIES] = plies
     state[STONES + (plies & 1)], state[STONES + 1 - (plies & 1)] = own, other
