@@ -14,7 +14,7 @@ SIGNATURE = {
     ("robots", "mcts(simulations=5000, reuse=False)"): 16712,
     ("sheep", "alphabeta"): 19937,
     ("sheep", "maxn"): 109412,
-    ("sheep", "mcts(simulations=5000, reuse=False)"): 144551,
+    ("sheep", "mcts(simulations=5000, reuse=False)"): 97239,
     ("tron", "alphabeta"): 9470,
     ("tron", "maxn"): 13142,
     ("tron", "mcts(simulations=5000, reuse=False)"): 27916,

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import peer_solver
 import pytest
+from benchmarks.points import COMMANDS as POINTS_COMMANDS
+from benchmarks.points import compared, points_of, recorded
 from benchmarks.puzzles import connect_four
 from benchmarks.record import COMMANDS, PROGRAM_HEADINGS, TITLES, add, command_of, section
 from benchmarks.solvers import peer_row
@@ -74,3 +76,25 @@ def test_the_command_of_a_section_has_the_options_that_were_given():
     parser.add_argument("--out")
     given = parser.parse_args(["deals", "robots", "--hard", "5", "--out", "docs"])
     assert command_of(parser, given, "robots") == "python -m benchmarks.solvers robots --hard 5"
+
+
+def test_points_by_place_are_compared_game_by_game():
+    agents = ["old", "new", "old", "new"]
+    games = [
+        {"agents": agents, "returns": [1.0, 0.1, -0.3, -0.8]},  # 5, 3, 2 and 1 points
+        {"agents": agents, "returns": [-0.8, 1.0, -0.3, 0.1]},
+        {"agents": agents, "returns": [0.0, 0.0, -0.3, 0.0]},
+    ]
+    points = points_of(
+        {"game": "sheep", "entrants": [{"agent": a} for a in agents], "games": games}
+    )
+    assert points["old"] == [3.5, 1.5, pytest.approx((10 / 3 + 1) / 2)]
+    assert points["new"] == [2.0, 4.0, pytest.approx(10 / 3)]
+    table = compared("test", points)
+    assert table.rows[0] == ("`old`", 2.39, "", "", 3)
+    assert table.rows[1] == ("`new`", 3.11, "+0.72", "-1.58 to +3.03", 3)
+    first = recorded(None, table, "plyground tournament", "rejected", 2.0)
+    again = recorded(first, table, "plyground tournament", "accepted", 3.0)
+    assert [each.title for each in again.tables] == ["test", POINTS_COMMANDS]
+    assert again.tables[1].rows == (("test", "`plyground tournament`", "accepted"),)
+    assert again.seconds == 5.0

@@ -147,6 +147,23 @@ def test_finishing_at_once_draws_the_same_games_as_ply_by_ply(spec):
     assert thoughts[0].value == thoughts[1].value
 
 
+@pytest.mark.parametrize(
+    ("options", "few", "many"),
+    [
+        ("", ("ucb1", 1.4), ("ucb1_tuned", 0.5)),
+        ("select=ucb1", ("ucb1", 1.4), ("ucb1", 1.4)),
+        ("select=ucb1_tuned", ("ucb1_tuned", 1.4), ("ucb1_tuned", 0.5)),
+        ("select=puct, exploration=0", ("puct", 0.0), ("puct", 0.0)),
+        ("exploration=0.9", ("ucb1", 0.9), ("ucb1_tuned", 0.9)),
+    ],
+)
+def test_the_rule_of_selection_depends_on_the_number_of_players(options, few, many):
+    agent = load_agent(f"mcts({options})")
+    for spec, expected in (("connect_n", few), ("sheep(players=2)", few), ("sheep", many)):
+        settings = agent.settings(load_game(spec))
+        assert (settings.select, settings.exploration) == expected
+
+
 def test_a_proof_of_one_thread_is_used(connect_four):
     winning = played(connect_four, 0, 6, 0, 6, 0, 6)
     thought = load_agent("mcts(threads=2)").think(winning, Limit(seconds=60))

@@ -18,6 +18,9 @@ from plyground.search.tree import Settings, Tree
 
 HEURISTIC, RANDOM = "heuristic", "random"
 
+FEW, MANY = ("ucb1", 1.4), ("ucb1_tuned", 0.5)
+"""The selection rule and its exploration constant by default: for at most two players, for more."""
+
 
 class Mcts(Agent):
     """Monte Carlo tree search; for any number of players."""
@@ -28,8 +31,16 @@ class Mcts(Agent):
     simulations: int | None = option(
         None, low=1, help="simulations per move; 1000 where nothing limits the search"
     )
-    exploration: float = option(1.4, low=0, help="exploration constant of the selection rule")
-    select: str = option("ucb1", choices=RULES, help="selection rule")
+    exploration: float | None = option(
+        None,
+        low=0,
+        help="exploration constant; by default 1.4, for ucb1_tuned and more than two players 0.5",
+    )
+    select: str | None = option(
+        None,
+        choices=RULES,
+        help="selection rule; by default ucb1, with more than two players ucb1_tuned",
+    )
     best: int = option(0, low=0, help="children per node, the best by `evaluate`; 0: all")
     playout: str = option(
         RANDOM,
@@ -70,11 +81,17 @@ class Mcts(Agent):
         unwise = game.advisor("unwise", self.unwise)
         return game.rules(game.evaluator(self.evaluate), rollout, unwise)
 
-    def settings(self) -> Settings:
-        """Return the settings of the agent's trees."""
+    def settings(self, game: Game) -> Settings:
+        """Return the settings of the agent's trees in a game."""
+        rule, constant = MANY if game.facts.players > 2 else FEW
+        select = self.select or rule
+        if self.exploration is not None:
+            constant = self.exploration
+        elif select != rule:
+            constant = FEW[1]
         return Settings(
-            select=self.select,
-            exploration=self.exploration,
+            select=select,
+            exploration=constant,
             best=self.best,
             heuristic=self.playout == HEURISTIC,
             cutoff=self.cutoff,
@@ -93,7 +110,7 @@ class MctsPlayer(TreePlayer):
     def new_tree(self, root: Position, seed: int) -> Tree:
         agent = self.agent
         evaluator, rules = self.game.evaluator(agent.evaluate), agent.rules(self.game)
-        return Tree(root, rules, evaluator, agent.settings(), seed=seed)
+        return Tree(root, rules, evaluator, agent.settings(self.game), seed=seed)
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer

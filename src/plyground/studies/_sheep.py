@@ -23,7 +23,9 @@ GAMES = {
 OPPONENTS = ("rule(by=spreading)", "rule(by=herding)", "random")
 """The other three players; the bots of the original study's course are not public."""
 
-MCTS = "mcts(simulations={{}}, exploration=1.41, choose_by=wins, reuse=False, unwise={})"
+MCTS = (
+    "mcts(simulations={{}}, exploration=1.41, select=ucb1, choose_by=wins, reuse=False, unwise={})"
+)
 """The original search, to be formatted with the moves to prune, then with its simulations."""
 
 LIMITS = (("50 simulations", 50, None), ("0.02 s", 1_000_000, 0.02))

@@ -102,7 +102,7 @@ class Sheep(Game):
         )
 
     def champions(self) -> Sequence[str]:
-        return ("mcts(select=ucb1_tuned, exploration=0.7)",)
+        return ("mcts",)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         stream = Random(derive_seed(seed))
