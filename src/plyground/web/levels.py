@@ -57,7 +57,7 @@ AGENTS = {
         "alphabeta(depth=1)",
         "alphabeta(depth=2)",
         "alphabeta(depth=4)",
-        "alphabeta(depth=6, unwise=suicides, quiet=4, reduce=True, evaluate=neural)",
+        "alphabeta(depth=6, unwise=suicides, quiet=4, evaluate=neural)",
     ),
     "robots": (
         "mcts(simulations=30)",

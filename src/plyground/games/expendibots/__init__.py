@@ -54,7 +54,7 @@ class Expendibots(Game):
         )
 
     def champions(self) -> Sequence[str]:
-        return ("alphabeta(unwise=suicides, quiet=4, reduce=True, evaluate=neural)",)
+        return ("alphabeta(unwise=suicides, quiet=4, evaluate=neural)",)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         return self.read(START)
