@@ -35,7 +35,7 @@ class Casual(Agent):
 
 
 class CasualPlayer(Player):
-    """One game's player, with players of the judge for every seat."""
+    """One game's player; the judge thinks about every position anew."""
 
     agent: Casual
 

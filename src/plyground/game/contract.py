@@ -238,10 +238,7 @@ class Game(Options, ABC):
         return None
 
     def champions(self) -> Sequence[str]:
-        """Return the specs of the strongest agents known for this variant, the best first.
-
-        The agent `champion` is the first that can play; without any, the facts of the game decide.
-        """
+        """Return specs of the strongest agents known; `champion` is the first that can play."""
         return ()
 
     def verdict(self, value: float, plies: int | None) -> str:
@@ -256,10 +253,9 @@ class Game(Options, ABC):
         return None
 
     def chooses_first(self, position: Position) -> Position:
-        """Return the position in which the player to move chooses before the other, at each turn.
+        """Return the position with a choice of the other at this turn taken back.
 
-        If the other has chosen already, its action is taken back: it will follow the action of the
-        player to move. Games with simultaneous moves define it.
+        Games with simultaneous moves define it.
         """
         return position
 

@@ -29,13 +29,13 @@ def parts_around(setup, boards, cells, cell, whose):
     """Return into how many parts a cell divides the free cells around it, as seen from nearby."""
     width = setup[WIDTH]
     owner = OWNER * cells + cell
-    up, down = boards[owner - width] == whose, boards[owner + width] == whose
-    left, right = boards[owner - 1] == whose, boards[owner + 1] == whose
+    up, down = np.int64(boards[owner - width] == whose), np.int64(boards[owner + width] == whose)
+    left, right = np.int64(boards[owner - 1] == whose), np.int64(boards[owner + 1] == whose)
     parts = up + down + left + right
-    parts -= up and right and boards[owner - width + 1] == whose
-    parts -= right and down and boards[owner + width + 1] == whose
-    parts -= down and left and boards[owner + width - 1] == whose
-    parts -= left and up and boards[owner - width - 1] == whose
+    parts -= up & right & np.int64(boards[owner - width + 1] == whose)
+    parts -= right & down & np.int64(boards[owner + width + 1] == whose)
+    parts -= down & left & np.int64(boards[owner + width - 1] == whose)
+    parts -= left & up & np.int64(boards[owner - width - 1] == whose)
     return parts
 
 
