@@ -253,7 +253,7 @@ class Game(Options, ABC):
         return None
 
     def chooses_first(self, position: Position) -> Position:
-        """Return the position with a choice of the other at this turn taken back.
+        """Return the position before the other's hidden choice at this turn, if there is one.
 
         Games with simultaneous moves define it.
         """
