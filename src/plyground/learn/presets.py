@@ -28,6 +28,4 @@ def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, see
     """Return the recipe of a preset for a game, and variants of it whose starts are played too."""
     if preset not in PRESETS:
         raise UnknownName("preset", preset, PRESETS)
-    chosen = PRESETS[preset]
-    opening = chosen.opening if game.facts.players > 1 else 0  # each puzzle is another start
-    return replace(chosen, games=(repr(game), *starts), source=source, seed=seed, opening=opening)
+    return replace(PRESETS[preset], games=(repr(game), *starts), source=source, seed=seed)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plyground.arena.opening import open_game
 from plyground.arithmetic import derive_seed
 from plyground.compile import Words
 from plyground.errors import BadOption
@@ -115,13 +116,7 @@ def grouped(games: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
 def start_any(games: tuple[str, ...], seed: int, opening: int = 0) -> Position:
     """Return the start of one of several variants of a game, which the seed picks.
 
-    It is followed by at most `opening` random plies, whose number the seed picks too.
+    At most `opening` random plies follow, whose number the seed picks too; not in puzzles.
     """
-    position = load_game(games[seed % len(games)]).start(seed)
-    draw = random.Random(seed)
-    for _ in range(draw.randint(0, opening)):
-        after = position.play(draw.choice(position.legal_actions))
-        if after.is_over:
-            break
-        position = after
-    return position
+    game = load_game(games[seed % len(games)])
+    return open_game(game, seed, random.Random(seed).randint(0, opening))
