@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
@@ -61,13 +62,16 @@ def reproduce(
                 show_progress(f"{players}, game {done} of {tournament.total}")
                 yield record
 
-        report = study.report(Laboratory(play, show_progress))
+        kept = out / f"{study.name}-{seed}.partial" if out is not None and not quick else None
+        report = study.report(Laboratory(play, show_progress, kept))
     if as_json:
         print(report.to_json())
     else:
         show_report(report)
     if out is not None:
         write_report(report, out)
+    if kept is not None:
+        shutil.rmtree(kept, ignore_errors=True)
 
 
 def show_report(report: Report) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import ClassVar
 
@@ -22,6 +23,8 @@ class Laboratory:
     play: Callable[[Tournament], Iterable[Record]]
     progress: Callable[[str], None]
     """Receives one line about the current step."""
+    folder: Path | None = None
+    """Where a long study may keep what is done, so that the next run goes on from there."""
 
 
 @dataclass(frozen=True)
