@@ -1,9 +1,9 @@
 """Self-play with a network, beside the bare network and beside a peer: `-m benchmarks.training`.
 
 Evaluations per second of Connect Four and Robot Reboot with a network of 64 channels and 6 blocks,
-in batches of half the games: the network alone on planes that lie ready, and the same network in
-self-play, without a table of evaluations. On a CPU the figures are per CPU second, on an
-accelerator per second of the clock.
+in batches of a quarter of the games: the network alone on planes that lie ready, and the same
+network in self-play, without a table of evaluations. On a CPU the figures are per CPU second, on
+an accelerator per second of the clock.
 
 `--peer` compares positions per CPU second with mctx (its Gumbel search) on pgx's Connect Four: the
 same network, number of games at once and simulations, and every position is learned once.
@@ -35,7 +35,7 @@ from plyground.learn.onnx import save_onnx
 from plyground.learn.recipe import PLIES, Recipe, SelfPlaySettings
 from plyground.learn.samples import Batch, make_batch
 from plyground.learn.selfplay import SelfPlay
-from plyground.learn.sources import play_file
+from plyground.learn.sources import GROUPS, play_file
 from plyground.search.forest import Evaluate, Gumbel
 
 GAMES = {"connect_n": 32, "robots(solvable=False)": 16}
@@ -116,11 +116,12 @@ def self_play(game: Game, evaluate: Evaluate, simulations: int, given: argparse.
     play = SelfPlay(
         game, evaluate, games=given.games, simulations=simulations, threads=given.threads,
         rule=Gumbel(rescale=game.facts.players == 1), start=lambda seed: dealt[seed % STARTS],
+        groups=GROUPS,
     )  # fmt: skip
 
     def work() -> int:
         before = play.evaluations
-        play._step(play._ask_all, more=True)
+        play.play(1)
         return play.evaluations - before
 
     return work
@@ -132,14 +133,14 @@ def throughput(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         game = load_game(spec)
         evaluate = evaluator(game, Learner(Shape.of(game, given.channels, given.blocks)))
         works = {
-            "network": bare_network(game, evaluate, given.games // 2),
+            "network": bare_network(game, evaluate, given.games // GROUPS),
             "self-play": self_play(game, evaluate, simulations, given),
         }
         for work in works.values():
             rate(work, given.seconds)  # compiled, and every game at another ply
         rates = interleave(works, given.rounds, given.seconds)
         yield {
-            "game": spec, "simulations": simulations, "batch": given.games // 2,
+            "game": spec, "simulations": simulations, "batch": given.games // GROUPS,
             **rates, "share": rates["self-play"] / rates["network"],
         }  # fmt: skip
 
@@ -179,16 +180,14 @@ def peers_games(given: argparse.Namespace) -> Work:
     step, start = jax.vmap(env.step), jax.vmap(env.init)
     game = load_game("connect_n")
     learner = Learner(Shape.of(game, given.channels, given.blocks))
-    graph, shape = learner.graph, learner.shape
+    plan, shape = learner.plan, learner.shape
     entries = jnp.broadcast_to(jnp.arange(7)[None, :, None], (given.games, 7, 1))
 
     def evaluate(weights: Any, observation: Any) -> tuple[Any, Any]:
-        from flax import nnx
-
         from plyground.learn.network import expectation, logits_of
 
         planes = jnp.transpose(observation, (0, 3, 1, 2)).astype(jnp.float32)
-        head, points = nnx.merge(graph, weights)(planes)
+        head, points = plan.merge(weights)(planes)
         return logits_of(head, entries), expectation(points, shape)[:, 0]
 
     def recurrent(weights: Any, key: Any, action: Any, state: Any) -> tuple[Any, Any]:
@@ -258,7 +257,7 @@ def main() -> None:
     """Measure; print a table for people or JSON for machines."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__)
     parser.add_argument("--peer", action="store_true", help="beside mctx with pgx instead")
-    parser.add_argument("--games", type=int, default=4096, help="games at once; 4096")
+    parser.add_argument("--games", type=int, default=8192, help="games at once; 8192")
     parser.add_argument("--channels", type=int, default=64, help="of the network; 64")
     parser.add_argument("--blocks", type=int, default=6, help="of the network; 6")
     parser.add_argument("--threads", type=int, default=1, help="threads that grow trees; 1")

@@ -82,7 +82,7 @@ def test_samples_are_whole_games_by_the_rules(game, rule):
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_threads_change_nothing(game):
-    one, two = (play(game, threads=threads) for threads in (1, 2))
+    one, two = (play(game, threads=threads, groups=4) for threads in (1, 3))
     for name, left, right in zip(one._fields, one, two, strict=True):
         assert np.array_equal(left, right), name
     other = play(game, seed=4)

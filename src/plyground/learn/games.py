@@ -175,12 +175,11 @@ class Games:
         simulations: int,
         rule: Puct | Gumbel,
         *,
-        threads: int,
         seed: int,
     ) -> None:
         facts, size = game.facts, game.sizes[1]
         self.game = game
-        self.forest = Forest(game, places, simulations, rule, threads=threads, seed=seed)
+        self.forest = Forest(game, places, simulations, rule, seed=seed)
         self.seeds = np.zeros(places, np.uint64)
         self.starts, self.states = (np.zeros((places, size), np.int64) for _ in range(2))
         self.status = np.full(places, EMPTY, np.int64)
@@ -189,22 +188,16 @@ class Games:
         # The system provides memory only when it is written to: few games have the longest length.
         self._past_actions = np.empty((places, facts.longest), np.int64)
         self._past_policies = np.empty((places, facts.longest, facts.branching), np.float32)
-        self._slices, at = [], 0
-        for work in self.forest.slices:
-            part = slice(at, at + work.rows)
-            self._slices.append(
-                GamesWorkspace(
-                    status=self.status[part],
-                    states=self.states[part].reshape(-1),
-                    plies=self.plies[part],
-                    returns=self.returns[part].reshape(-1),
-                    past_actions=self._past_actions[part].reshape(-1),
-                    past_policies=self._past_policies[part].reshape(-1),
-                    longest=facts.longest,
-                    hidden=facts.hidden,
-                )
-            )
-            at += work.rows
+        self._work = GamesWorkspace(
+            status=self.status,
+            states=self.states.reshape(-1),
+            plies=self.plies,
+            returns=self.returns.reshape(-1),
+            past_actions=self._past_actions.reshape(-1),
+            past_policies=self._past_policies.reshape(-1),
+            longest=facts.longest,
+            hidden=facts.hidden,
+        )
 
     @property
     def vacant(self) -> Words:
@@ -224,7 +217,7 @@ class Games:
 
     def step(self) -> None:
         """Bring all games to their next leaves; the network's input is in `forest`."""
-        self.forest.run(play_games, self._slices)
+        play_games(self.forest.work, self._work)
         if (self.status == TOO_LONG).any():
             longest = self.game.facts.longest
             raise BadGame(f"{self.game}: a game has more than its longest={longest} plies")

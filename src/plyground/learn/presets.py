@@ -14,11 +14,11 @@ SMALL = Recipe(
 )  # fmt: skip
 MEDIUM = Recipe(
     (), channels=64, blocks=6, batch=2048, shard=32_768, capacity=500_000, opening=6,
-    selfplay=SelfPlaySettings(games=4096, simulations=16),
+    selfplay=SelfPlaySettings(games=8192, simulations=16),
 )  # fmt: skip
 FULL = Recipe(
     (), channels=128, blocks=8, batch=4096, shard=16_384, first=16, capacity=30_000_000, opening=6,
-    selfplay=SelfPlaySettings(games=4096, simulations=32),
+    selfplay=SelfPlaySettings(games=8192, simulations=32),
 )  # fmt: skip
 PRESETS = {"small": SMALL, "medium": MEDIUM, "full": FULL}
 """small: minutes on a laptop; medium: minutes on an accelerator; full: with many cores beside."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -281,12 +280,10 @@ def blank_batch(game: Game, rows: int) -> Batch:
 class Replay:
     """The most recent files of samples, in memory."""
 
-    def __init__(self, game: Game, capacity: int, threads: int = 1) -> None:
+    def __init__(self, game: Game, capacity: int) -> None:
         self.game, self.capacity = game, capacity
         self._files: dict[int, tuple[Samples, NDArray[np.intp]]] = {}
         """Samples by the number of their file, each with the rows that can be learned from."""
-        self._threads = ThreadPoolExecutor(threads)
-        self._parts = max(PARTS, threads)
 
     def __len__(self) -> int:
         return sum(samples.size for samples, _ in self._files.values())
@@ -306,11 +303,11 @@ class Replay:
         """Return random rows, each under a random symmetry."""
         files, symmetries = list(self._files.values()), self.game.facts.symmetries
         weights = np.array([len(rows) for _, rows in files], float)
-        chosen = random.choice(len(files), self._parts, True, weights / weights.sum())
+        chosen = random.choice(len(files), PARTS, True, weights / weights.sum())
         sizes = [len(part) for part in np.array_split(np.arange(size), len(chosen))]
         jobs = [
             (samples, random.choice(rows, count), random.integers(symmetries, size=count))
             for (samples, rows), count in zip((files[each] for each in chosen), sizes, strict=True)
         ]
-        made = self._threads.map(lambda job: make_batch(self.game, *job), jobs)
+        made = [make_batch(self.game, *job) for job in jobs]
         return Batch(*(np.concatenate(fields) for fields in zip(*made, strict=True)))

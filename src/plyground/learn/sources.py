@@ -35,6 +35,10 @@ from plyground.learn.teacher import Teacher, lesson, make_teacher
 from plyground.search.forest import Evaluate, Evaluation
 from plyground.workspace import Entries, Halves
 
+GROUPS = 4
+"""Groups of games beside the learner: one grows its trees, one waits for the network, and the
+others fill the gaps."""
+
 
 def file_path(folder: Path, number: int) -> Path:
     """Return the path of a file of samples by its number."""
@@ -207,12 +211,11 @@ class SelfPlaySource(Source):
     def _new_play(self, games: tuple[str, ...], threads: int, seed: int) -> SelfPlay:
         """Return the self-play of variants of one shape."""
         game, settings = load_game(games[0]), self.recipe.selfplay
-        slow = game.facts.players == 1  # puzzles are dealt with a proof
         return SelfPlay(
             game, self._snapshot(), games=settings.games, simulations=settings.simulations,
-            rule=settings.rule(game), threads=threads, seed=seed,
+            rule=settings.rule(game), threads=min(threads, GROUPS), seed=seed,
             start=partial(start_any, games, opening=self.recipe.opening),
-            dealers=self._executor if slow else None,
+            dealers=self._executor, groups=GROUPS,
         )  # fmt: skip
 
     def advance(self, step: int) -> None:

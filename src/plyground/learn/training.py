@@ -97,7 +97,7 @@ def train(
             _ctrl_c() as pressed,
             _executor(workers, ray) as executor,
             open_curve(folder) as curve,
-            closing(_Batches(recipe, learner.steps, notes, threads)) as batches,
+            closing(_Batches(recipe, learner.steps, notes)) as batches,
             _compiling(learner, batches.blanks()) as compiled,
             closing(
                 _play_here(recipe, folder, learner, executor, threads)
@@ -232,12 +232,12 @@ def _ctrl_c() -> Iterator[list[int]]:
 class _Batches:
     """Batches in the order of steps, made ahead by threads; each depends on its step alone."""
 
-    def __init__(self, recipe: Recipe, step: int, notes: Notes, threads: int) -> None:
+    def __init__(self, recipe: Recipe, step: int, notes: Notes) -> None:
         self.step, self.notes = step, notes
         """The step of the next batch, and what was taken up so far."""
         self._recipe, self._next = recipe, notes.oldest
         games = [load_game(group[0]) for group in recipe.groups]
-        self._replays = [Replay(game, recipe.capacity // len(games), threads) for game in games]
+        self._replays = [Replay(game, recipe.capacity // len(games)) for game in games]
         self._actions = max(game.facts.branching for game in games)
         self._begun: deque[Future[Batch]] = deque()
         self._pool = ThreadPoolExecutor(AHEAD)

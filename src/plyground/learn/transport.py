@@ -6,8 +6,6 @@ cell and its value: a sixteenth of its bytes.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from typing import Any, NamedTuple
 
 import jax
@@ -17,9 +15,6 @@ from numpy.typing import NDArray
 
 from plyground.compile import Bytes, loop
 from plyground.workspace import Halves, Workspace
-
-PARTS = 4
-"""Parts of a batch that are packed at the same time."""
 
 LEAST = 1024
 """Bytes of a position's planes from which on packing is worth its time."""
@@ -71,11 +66,6 @@ def pack_planes(work):
     return 1
 
 
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(PARTS, "pack")
-
-
 def pack(planes: Halves) -> Packed | None:
     """Pack planes (batch, planes, rows, columns).
 
@@ -84,20 +74,15 @@ def pack(planes: Halves) -> Packed | None:
     batch, count, rows, columns = planes.shape
     if planes[0].nbytes < LEAST:
         return None
-    size = -(-batch // PARTS)
     packed = Packed(
         np.empty((batch, count, -(-rows * columns // 8)), np.uint8),
         np.empty((batch, count), np.uint16),
     )
-    works = [
-        PackWorkspace(
-            planes=planes[part].reshape(-1), bits=packed.bits[part].view(np.int8).reshape(-1),
-            levels=packed.levels[part].reshape(-1), count=len(planes[part]) * count,
-            cells=rows * columns,
-        )
-        for part in (slice(at, at + size) for at in range(0, batch, size))
-    ]  # fmt: skip
-    return packed if all(_pool().map(pack_planes, works)) else None
+    work = PackWorkspace(
+        planes=planes.reshape(-1), bits=packed.bits.view(np.int8).reshape(-1),
+        levels=packed.levels.reshape(-1), count=batch * count, cells=rows * columns,
+    )  # fmt: skip
+    return packed if pack_planes(work) else None
 
 
 def unpack(packed: Any, shape: tuple[int, ...]) -> jax.Array:

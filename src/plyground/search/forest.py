@@ -6,8 +6,8 @@
     forest.policy, forest.choices
 
 All trees take one step at a time (see `batch`), in compiled code that releases the interpreter's
-lock, so that threads can divide the trees among them. Each tree has its own random stream: its
-result does not depend on the number of threads or on other trees.
+lock, so that other forests can take theirs in other threads. Each tree has its own random stream:
+its result does not depend on other trees.
 
 With simultaneous moves the second player selects without knowing the first one's action. Positions
 with hidden information must be determinized before a tree is planted there; for the second player
@@ -17,16 +17,13 @@ that includes the first one's waiting action.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from plyground.arithmetic import random_stream
-from plyground.compile import Function, Words
 from plyground.errors import BadOption
 from plyground.game import Game, Position
 from plyground.game.planes import input_fields, network_rules
@@ -94,11 +91,6 @@ class Gumbel:
             raise BadOption(f"considered={self.considered}: at least 1 is needed")
 
 
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, "forest")
-
-
 class Forest:
     """Search trees of one game, in preallocated memory."""
 
@@ -109,20 +101,16 @@ class Forest:
         simulations: int,
         rule: Puct | Gumbel | None = None,
         *,
-        threads: int = 1,
         seed: int = 0,
     ) -> None:
         """Make trees; each `grow` runs that many simulations, after the evaluation of the root.
 
         The default rule is `Gumbel()`.
         """
-        for name, number, least in (
-            ("trees", trees, 1), ("simulations", simulations, 0), ("threads", threads, 1),
-        ):  # fmt: skip
+        for name, number, least in (("trees", trees, 1), ("simulations", simulations, 0)):
             if number < least:
                 raise BadOption(f"{name}={number}: at least {least} is needed")
         self.game, self.simulations, self.rule = game, simulations, rule or Gumbel()
-        self.threads = threads
         facts, (setup_size, state_size) = game.facts, game.sizes
         self.setups = np.zeros((trees, setup_size), np.int64)
         self.roots = np.zeros((trees, state_size), np.int64)
@@ -139,9 +127,7 @@ class Forest:
         self._values = np.zeros((trees, facts.players), np.float32)
         self._logits = np.zeros((trees, facts.branching), np.float32)
         self.trees = self._make_trees(seed)
-        self.slices = [
-            self._slice(part) for part in np.array_split(np.arange(trees), threads) if len(part)
-        ]
+        self.work = self._new_work()
 
     def _make_trees(self, seed: int) -> list[MctsWorkspace]:
         game, rule, facts = self.game, self.rule, self.game.facts
@@ -172,19 +158,18 @@ class Forest:
                 work.sums, work.merits = np.zeros(facts.branching), np.zeros(facts.branching)
         return trees
 
-    def _slice(self, part: Words) -> ForestWorkspace:
-        """Return the workspace of a range of trees, whose rows are views of the whole batch."""
-        rule, of = self.rule, slice(part[0], part[-1] + 1)
-        rows = {"planes": self.planes[of].reshape(-1), "entries": self.entries[of].reshape(-1)}
+    def _new_work(self) -> ForestWorkspace:
+        rule = self.rule
+        rows = {"planes": self.planes.reshape(-1), "entries": self.entries.reshape(-1)}
         return ForestWorkspace(
             **input_fields(self.game, 0) | rows,
-            trees=np.array([work.address for work in self.trees[of]], np.int64),
-            values=self._values[of].reshape(-1),
-            logits=self._logits[of].reshape(-1),
-            policies=self.policy[of].reshape(-1),
-            choices=self.choices[of],
-            outlooks=self.outlooks[of],
-            rows=len(part),
+            trees=np.array([work.address for work in self.trees], np.int64),
+            values=self._values.reshape(-1),
+            logits=self._logits.reshape(-1),
+            policies=self.policy.reshape(-1),
+            choices=self.choices,
+            outlooks=self.outlooks,
+            rows=len(self.trees),
             limit=self.simulations + 1,
             player_count=self.game.facts.players,
             noise=rule.noise,
@@ -207,26 +192,17 @@ class Forest:
                 work.past, work.keys, work.seen = past_keys(position, longest + 1)
         self.choices[:] = UNUSED
         self.choices[: len(positions)] = UNDECIDED
-        self.run(plant_trees)
+        plant_trees(self.work)
 
     def grow(self, evaluate: Evaluate) -> None:
         """Run all simulations of all trees."""
-        while sum(self.run(step_trees)):
+        while step_trees(self.work):
             self.take(evaluate(self.planes, self.entries))
 
     def take(self, evaluation: Evaluation) -> None:
         """Take the network's evaluation of the batch, for the next step."""
         _copy("values", evaluation.values, self._values)
         _copy("logits", evaluation.logits, self._logits)
-
-    def run(self, step: Function, *more: Sequence[Any]) -> list[Any]:
-        """Call a loop for every slice of the forest, one per thread; return the results.
-
-        `more` are further arguments, one item per slice.
-        """
-        if len(self.slices) == 1:
-            return [step(self.slices[0], *(each[0] for each in more))]
-        return list(_pool(self.threads).map(step, self.slices, *more))
 
     def children(self, tree: int) -> Records:
         """Return the child nodes of a root, in the order of its legal actions."""
