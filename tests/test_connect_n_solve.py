@@ -11,7 +11,7 @@ from solved_connect_four import solved_sets, value_of
 from plyground import load_agent, load_game
 from plyground.control import NODES, STOP
 from plyground.errors import BadOption
-from plyground.game import Stop
+from plyground.game import Solver, Stop
 from plyground.games.connect_n.solve import ConnectNSolver
 
 SMALL_TABLE = 19
@@ -114,6 +114,20 @@ def test_every_action_has_its_own_score(connect_four, solver):
             assert solution.line[0] == action
             assert solution.score == -solver.solve(position.play(action)).score
             assert solution.plies == len(solution.line)
+
+
+@pytest.mark.parametrize("spec", ["connect_n", "connect_n(width=10, height=8)"])
+def test_best_actions_of_a_game_are_those_of_all_values(spec, solver):
+    """Found from the end backwards, by tests of one score each."""
+    game = load_game(spec)
+    solver = solver if game == solver.game else ConnectNSolver(game, SMALL_TABLE)
+    for seed in range(4):
+        line = quiet_position(game, seed, game.width * game.height - 6).line()[-12:]
+        found = solver.best_actions(line)
+        assert found == Solver.best_actions(solver, line)
+        assert len(found) == 12
+    stopped = solver.best_actions(line, Stop(nodes=1))
+    assert [each for each in stopped if each is not None] == found[stopped.count(None) :]
 
 
 def test_mirror_images_are_worth_the_same(connect_four, solver):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from plyground.compile import HAS_CLOCKS, Words
 from plyground.control import CLOCK, DEADLINE, new_control
@@ -55,6 +55,16 @@ class Stop:
         object.__setattr__(self, "control", control)
 
 
+class Best(NamedTuple):
+    """The best actions of a position: the sooner win and the later loss is better."""
+
+    actions: tuple[int, ...]
+    value: float
+    """For the player to move."""
+    plies: int
+    """To the end of the game."""
+
+
 Progress = Callable[[int, int], None]
 """Called with how many positions are solved, and how many there are."""
 
@@ -79,17 +89,25 @@ class Solver(ABC):
         None if they were not all solved within the limit.
         """
 
-    def outcomes(
-        self, position: Position, stop: Stop | None = None
-    ) -> dict[int, tuple[float, int | None]] | None:
-        """Return the value and the plies to the end of every legal action, as `values` does.
+    def best_actions(self, line: Sequence[Position], stop: Stop | None = None) -> list[Best | None]:
+        """Return the best actions of the positions of a game; None: not solved within the limit.
 
-        Solvers for which lines are work of their own override this.
+        The last positions are solved first, as that is easier.
         """
-        solutions = self.values(position, stop)
-        if solutions is None:
-            return None
-        return {action: (each.value, each.plies) for action, each in solutions.items()}
+        found: list[Best | None] = []
+        stop = stop or Stop()
+        for position in reversed(line):
+            values = self.values(position, stop)
+            if values is None:
+                break
+            merits = {
+                action: (each.value, -each.value * (each.plies or 0))
+                for action, each in values.items()
+            }
+            most = max(merits.values())
+            actions = tuple(action for action, merit in merits.items() if merit == most)
+            found.append(Best(actions, values[actions[0]].value, values[actions[0]].plies or 0))
+        return [*[None] * (len(line) - len(found)), *reversed(found)]
 
     def forget(self) -> None:  # noqa: B027 (not every solver has tables)
         """Empty the tables and touch all of their memory, so that no later call has to."""

@@ -1,11 +1,10 @@
 """Exact labels in self-play: what a game's solver can answer soon is not left to the search.
 
-From its end backwards, the positions of a game are solved until that has taken too long, and then
-those of its opening as far as the solver knows them without a search (from a book). The policy of a
-solved position becomes its best actions, its value the proved result; the positions before get the
-value of the first one after them that is solved, as how the game went on from there says nothing
-about them. Values fall with the length of the game, so that a network learns to win soon and to
-lose late.
+From its end backwards, the positions of a game are solved until that has taken too long, and those
+of its opening as far as a book knows them. The policy of a solved position becomes its best
+actions, its value the proved result; the positions before get the value of the first one after them
+that is solved, as how the game went on from there says nothing about them. Values fall with the
+length of the game, so that a network learns to win soon and to lose late.
 """
 
 from __future__ import annotations
@@ -17,16 +16,13 @@ from functools import lru_cache
 import numpy as np
 
 from plyground.errors import BadOption
-from plyground.game import Position, Solver, Stop
+from plyground.game import Solver, Stop
 from plyground.games import load_game
 from plyground.learn.samples import Samples
 from plyground.learn.starts import start_any
 
-MOST_NODES = 40_000
+MOST_NODES = 400_000
 """Nodes of the solver for a game, after which the search's own labels are kept."""
-
-BOOK_NODES = 100
-"""Nodes for a position of the opening: enough for one that a book knows."""
 
 HASTE = 0.5
 """How much less a win counts at the end of a longest game than a win at once."""
@@ -50,55 +46,22 @@ def labelled(samples: Samples, games: tuple[str, ...], opening: int = 0) -> Samp
     solver = _solver(games[0])
     values, policy = samples.values.copy(), samples.policy.copy()
     longest = solver.game.facts.longest
-
-    def label(row: int, rows: slice, before: int, earlier: bool, stop: Stop) -> bool:
-        """Label a position, and with `earlier` the values of those before it; False: not solved.
-
-        Before the first of the rows, `before` plies were played.
-        """
-        position = solver.game.position(samples.setups[samples.game[row]], samples.states[row])
-        best = best_actions(solver, position, stop)
-        if best is None:
-            return False
-        actions, value, plies = best
-        value *= 1.0 - HASTE * (before + row - rows.start + plies) / longest
-        labelled = slice(rows.start if earlier else row, row + 1)
-        values[labelled] = -value
-        values[labelled, samples.players[row]] = value
-        policy[row] = np.isin(samples.actions[row], actions)
-        policy[row] /= policy[row].sum()
-        return True
-
     for seed, rows in zip(samples.seeds.tolist(), _games(samples), strict=True):
         before = start_any(games, seed, opening).ply
         values[rows] *= 1.0 - HASTE * (before + rows.stop - rows.start) / longest
-        first, stop = rows.stop, Stop(nodes=MOST_NODES)
-        while first > rows.start and label(first - 1, rows, before, True, stop):
-            first -= 1
-        for row in range(rows.start, first):
-            if not label(row, rows, before, False, Stop(nodes=BOOK_NODES)):
-                break
+        setup = samples.setups[samples.game[rows.start]]
+        line = [solver.game.position(setup, state) for state in samples.states[rows]]
+        solved = solver.best_actions(line, Stop(nodes=MOST_NODES))
+        following = values[rows.stop - 1].copy()  # of the game's end, as long as nothing is solved
+        for row, best in zip(reversed(range(rows.start, rows.stop)), reversed(solved), strict=True):
+            if best is not None:
+                plies = before + row - rows.start + best.plies
+                following[:] = -best.value * (1.0 - HASTE * plies / longest)
+                following[samples.players[row]] *= -1.0
+                policy[row] = np.isin(samples.actions[row], best.actions)
+                policy[row] /= policy[row].sum()
+            values[row] = following
     return samples._replace(values=values, policy=policy)
-
-
-def best_actions(
-    solver: Solver, position: Position, stop: Stop
-) -> tuple[list[int], float, int] | None:
-    """Return the best actions, their value for the player to move and the plies to the end.
-
-    The sooner win and the later loss is better. None: not solved within the limit.
-    """
-    outcomes = solver.outcomes(position, stop)
-    if outcomes is None:
-        return None
-    merits = {
-        action: (value, -np.sign(value) * (plies or 0))
-        for action, (value, plies) in outcomes.items()
-    }
-    most = max(merits.values())
-    actions = [action for action, merit in merits.items() if merit == most]
-    value, plies = outcomes[actions[0]]
-    return actions, value, plies or 0
 
 
 def _games(samples: Samples) -> Iterator[slice]:

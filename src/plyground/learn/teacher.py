@@ -13,7 +13,6 @@ from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
 from plyground.errors import BadOption
 from plyground.game import Game, Position, Solver, Stop
-from plyground.learn.exact import best_actions
 from plyground.learn.samples import Samples, replayed
 
 MOST_NODES = 60_000
@@ -73,13 +72,12 @@ class SolverTeacher(Teacher):
         return Label({self._line[0]: 1.0}, [self._value])
 
     def _label_actions(self, position: Position) -> Label | None:
-        best = best_actions(self.solver, position, Stop(nodes=MOST_NODES))
+        (best,) = self.solver.best_actions([position], Stop(nodes=MOST_NODES))
         if best is None:
             return None
-        chosen, value, _ = best
-        values = [-value, -value]
-        values[position.player] = value
-        return Label(dict.fromkeys(chosen, 1 / len(chosen)), values)
+        values = [-best.value, -best.value]
+        values[position.player] = best.value
+        return Label(dict.fromkeys(best.actions, 1 / len(best.actions)), values)
 
 
 class AgentTeacher(Teacher):

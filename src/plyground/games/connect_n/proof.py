@@ -1,4 +1,4 @@
-"""Proving scores: which windows the search is asked for, many positions in one call, best lines."""
+"""Proving scores: which windows the search is asked for, many positions in one call, best moves."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ from plyground.games.connect_n.boards import (
     threats,
 )
 from plyground.games.connect_n.negamax import score_within
+
+NO_GUESS = np.int64(-1000)
+"""Less than any score."""
 
 
 @helper
@@ -42,14 +45,19 @@ def next_test(low, high, small):
 
 
 @helper
-def solve_one(own, taken, moves, weak, work):
-    """Return the score of a position, or with `weak` one of the same sign."""
+def solve_one(own, taken, moves, weak, guess, work):
+    """Return the score of a position, or with `weak` one of the same sign.
+
+    Whether it is `guess` is tested first; `NO_GUESS` is no score.
+    """
     left, small = work.cells - moves, small_score(work)
     if has_line(own ^ taken, work):
         return -((left + 2) >> 1)
     low, high = -(left >> 1), (left + 1) >> 1
     while low < high and not (weak and (low > 0 or high < 0)):
         test = next_test(low, high, small)
+        if low < guess <= high:
+            test = guess if guess < high else guess - 1
         work.quick = abs(test) >= small
         score = score_within(own, taken, moves, test, test + 1, work)
         if work.halted:
@@ -62,36 +70,58 @@ def solve_one(own, taken, moves, weak, work):
 
 
 @helper
+def column_at(index, like, work):
+    """Return the number of a column, which are searched in another order."""
+    column = mask(work, COLUMNS + index, like)
+    beneath = (column & -column) - widen(np.int64(1), column)
+    return np.int64(count(beneath) // (work.height + 1))
+
+
+@helper
+def best_moves(own, taken, moves, score, most, work):
+    """Return the moves that keep a position's score, as bits in the order of the search.
+
+    At most the first `most` ones.
+    """
+    work.quick = abs(score) >= small_score(work)
+    fitting = playable(taken, work)
+    wins = threats(own, taken, work) & fitting
+    other, found, best = own ^ taken, 0, 0
+    for index in range(work.width):
+        column = mask(work, COLUMNS + index, own)
+        after = taken | (fitting & column)
+        if wins:
+            is_best = bool(wins & column)
+        elif after == taken:
+            is_best = False
+        else:
+            reply = score_within(other, after, moves + 1, -score, 1 - score, work)
+            if work.halted:
+                return 0
+            is_best = -reply >= score
+        if is_best:
+            best |= 1 << index
+            found += 1
+            if found == most:
+                break
+    return best
+
+
+@helper
 def follow(own, taken, moves, score, line, work):
     """Write a best line from a position of known score, as far as it gets; return its length."""
-    work.quick = abs(score) >= small_score(work)
     length = 0
-    if has_line(own ^ taken, work):
-        return length
-    while moves < work.cells:
-        fitting = playable(taken, work)
-        wins = threats(own, taken, work) & fitting
-        other, after = own ^ taken, taken
-        for index in range(work.width):
-            column = mask(work, COLUMNS + index, own)
-            after = taken | (fitting & column)
-            if wins:
-                is_best = bool(wins & column)
-            elif after == taken:
-                is_best = False
-            else:
-                reply = score_within(other, after, moves + 1, -score, 1 - score, work)
-                if work.halted:
-                    return length
-                is_best = -reply >= score
-            if is_best:
-                beneath = (column & -column) - widen(np.int64(1), column)
-                line[length] = count(beneath) // (work.height + 1)
-                break
-        length += 1
-        if wins:
+    while moves < work.cells and not has_line(own ^ taken, work):
+        best = best_moves(own, taken, moves, score, 1, work)
+        if work.halted:
             break
-        own, taken, moves, score = other, after, moves + 1, -score
+        index = 0
+        while best >> index & 1 == 0:
+            index += 1
+        line[length] = column_at(index, own, work)
+        length += 1
+        after = taken | (playable(taken, work) & mask(work, COLUMNS + index, own))
+        own, taken, moves, score = own ^ taken, after, moves + 1, -score
     return length
 
 
@@ -106,7 +136,7 @@ def prove(like, work, boards, moves, weak, start, scores, nodes, nanoseconds, li
         nodes_before, began = work.control[NODES], clock(work.cpu_clock)
         own = load_board(pointer(boards), 2 * number, like)
         taken = load_board(pointer(boards), 2 * number + 1, like)
-        scores[number] = solve_one(own, taken, moves[number], weak, work)
+        scores[number] = solve_one(own, taken, moves[number], weak, NO_GUESS, work)
         nodes[number] += work.control[NODES] - nodes_before
         nanoseconds[number] += clock(work.cpu_clock) - began
         if work.halted:
@@ -117,6 +147,30 @@ def prove(like, work, boards, moves, weak, start, scores, nodes, nanoseconds, li
         work.line_length = follow(own, taken, moves[0], scores[0], line, work)
         nodes[0] += work.control[NODES] - nodes_before
         nanoseconds[0] += clock(work.cpu_clock) - began
+    return len(moves)
+
+
+@helper
+def prove_back(like, work, boards, moves, start, scores, columns):
+    """Solve the positions of a game and find their best columns, the last position first.
+
+    Mostly a score is that of the position after it, for the other player: so that is tested first.
+    """
+    work.halted = work.pause = 0
+    for number in range(start, len(moves)):
+        own = load_board(pointer(boards), 2 * number, like)
+        taken = load_board(pointer(boards), 2 * number + 1, like)
+        guess = -scores[number - 1] if number else NO_GUESS
+        score = solve_one(own, taken, moves[number], False, guess, work)
+        best = 0
+        if not work.halted:
+            best = best_moves(own, taken, moves[number], score, work.width, work)
+        if work.halted:
+            return number
+        scores[number], columns[number] = score, 0
+        for index in range(work.width):
+            if best >> index & 1:
+                columns[number] |= 1 << column_at(index, own, work)
     return len(moves)
 
 
@@ -135,3 +189,15 @@ def prove_128(work, boards, moves, weak, start, scores, nodes, nanoseconds, line
     """Solve positions on boards of 128 bits."""
     like = empty_128()
     return prove(like, work, boards, moves, weak, start, scores, nodes, nanoseconds, line)
+
+
+@loop("i8(workspace, words, words, i8, words, words)", workspace=SolverWorkspace)
+def prove_back_64(work, boards, moves, start, scores, columns):
+    """Solve the positions of a game on boards of 64 bits."""
+    return prove_back(empty_64(), work, boards, moves, start, scores, columns)
+
+
+@loop("i8(workspace, words, words, i8, words, words)", workspace=SolverWorkspace)
+def prove_back_128(work, boards, moves, start, scores, columns):
+    """Solve the positions of a game on boards of 128 bits."""
+    return prove_back(empty_128(), work, boards, moves, start, scores, columns)

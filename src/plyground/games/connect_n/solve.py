@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,11 +14,11 @@ from plyground.compile import Words, prepare
 from plyground.control import NODES, STOP
 from plyground.errors import BadOption, BadText, shortened
 from plyground.game import Position, Solution, Solver, Stop
-from plyground.game.solver import Progress
+from plyground.game.solver import Best, Progress
 from plyground.games.connect_n.boards import bits_of, workspace
 from plyground.games.connect_n.negamax import LEAST_SLOT_BITS
 from plyground.games.connect_n.openings import Book, shipped_book
-from plyground.games.connect_n.proof import prove_64, prove_128
+from plyground.games.connect_n.proof import prove_64, prove_128, prove_back_64, prove_back_128
 from plyground.games.connect_n.rules import PLIES, STONES, WORDS
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ TABLE_BITS, MOST_TABLE_BITS = 24, 32
 
 SLICE = 1 << 21
 """Nodes after which compiled code lets Python see Ctrl-C: some 0.4 seconds."""
+
+FEW = 100
+"""Nodes that suffice for a position that the book leaves out: it is decided at once."""
 
 NO_LINE = np.empty(0, np.int64)
 
@@ -105,31 +108,38 @@ class ConnectNSolver(Solver):
             )
         return solutions
 
-    def outcomes(
-        self, position: Position, stop: Stop | None = None
-    ) -> dict[int, tuple[float, int | None]] | None:
-        after = {action: position.play(action) for action in position.legal_actions}
-        known = {action: self._known(each) for action, each in after.items()}
-        asked = [action for action, score in known.items() if score is None]
-        if asked:
-            result = self._run([after[action] for action in asked], stop or Stop(), weak=False)
-            if result.solved < len(asked):
-                return None
-            known |= zip(asked, result.scores.tolist(), strict=True)
-        return {
-            action: (
-                float(np.sign(-score)),
-                1 + (0 if after[action].is_over else self._plies(after[action], score)),
-            )
-            for action, score in known.items()
-            if score is not None
-        }
+    def best_actions(self, line: Sequence[Position], stop: Stop | None = None) -> list[Best | None]:
+        back = list(reversed(line))
+        boards, moves = self._boards(back)
+        scores, columns = np.zeros(len(back), np.int64), np.zeros(len(back), np.int64)
+        prove = {1: prove_back_64, 2: prove_back_128}[self._size]
+        solved = self._in_slices(
+            stop or Stop(), lambda start: prove(self._work, boards, moves, start, scores, columns)
+        )
+        proved = zip(back[:solved], scores.tolist(), columns.tolist(), strict=False)
+        found = [self._best(*each) for each in proved]
+        known = [self._best_in_book(position) for position in back[solved:]]
+        return [*reversed(known), *reversed(found)]
 
-    def _known(self, position: Position) -> int | None:
-        """Return the score of a position that is over or in the book."""
-        if position.is_over:
-            return -1 if any(position.returns) else 0  # of a loss, as the other's stone ended it
-        return None if self.book is None else self.book.find(position)
+    def _best_in_book(self, position: Position) -> Best | None:
+        """Return the best actions of a position if all replies are in the book, or decided."""
+        if self.book is None or position.state[PLIES] >= self.book.plies:
+            return None
+        replies = {action: position.play(action) for action in position.legal_actions}
+        scores = {action: self.book.find(each) for action, each in replies.items()}
+        decided = [action for action, score in scores.items() if score is None]
+        result = self._run([replies[action] for action in decided], Stop(nodes=FEW), weak=False)
+        scores |= zip(decided, result.scores[: result.solved].tolist(), strict=False)
+        known = [-score for score in scores.values() if score is not None]
+        if len(known) < len(scores):
+            return None
+        best = max(known)
+        columns = sum(1 << action for action, score in scores.items() if score == -best)
+        return self._best(position, best, columns)
+
+    def _best(self, position: Position, score: int, columns: int) -> Best:
+        actions = tuple(action for action in position.legal_actions if columns >> action & 1)
+        return Best(actions, float(np.sign(score)), self._plies(position, score))
 
     def scores(
         self, positions: Sequence[Position], stop: Stop | None = None, *, weak: bool = False
@@ -222,20 +232,31 @@ class ConnectNSolver(Solver):
         line: Words = NO_LINE,
     ) -> Scores:
         """Solve positions slice by slice; where `line` has room, find a line from the first one."""
-        count, work, control = len(positions), self._work, stop.control
+        count, work = len(positions), self._work
         boards, moves = self._boards(positions)
         scores, nodes, nanoseconds = (np.zeros(count, np.int64) for _ in range(3))
         solved = 0
         if known is not None:
             scores[0], solved = known, 1
-        work.control, work.line_length = control, 0
+        work.line_length = 0
+        more = scores, nodes, nanoseconds, line
+        solved = self._in_slices(
+            stop, lambda start: self._prove(work, boards, moves, weak, start, *more), solved
+        )
+        return Scores(scores, nodes, nanoseconds, solved)
+
+    def _in_slices(self, stop: Stop, prove: Callable[[int], int], solved: int = 0) -> int:
+        """Call compiled code until all is solved or the limit is reached; return how much is.
+
+        `prove` goes on with the position after the `solved` ones.
+        """
+        work, control = self._work, stop.control
+        work.control = control
         while True:
             work.slice_end = int(control[NODES]) + SLICE
-            solved = self._prove(
-                work, boards, moves, weak, solved, scores, nodes, nanoseconds, line
-            )
+            solved = prove(solved)
             if not work.halted or control[STOP]:
-                return Scores(scores, nodes, nanoseconds, solved)
+                return solved
 
     def _boards(self, positions: Sequence[Position]) -> tuple[Words, Words]:
         """Return the boards of positions, own stones and all, and how many stones there are."""
