@@ -25,7 +25,7 @@ from rich.table import Table
 HERE = Path(__file__).resolve().parent.parent
 
 SEARCHES = {
-    "Connect Four, alpha-beta 12 plies": ("connect_n", "alphabeta(depth=12)"),
+    "Connect Four, alpha-beta 12 plies": ("connect_n", "alphabeta(depth=12, evaluate=windows)"),
     "Expendibots, alpha-beta 5 plies": ("expendibots", "alphabeta(depth=5)"),
     "Tron, alpha-beta 13 plies": ("tron", "alphabeta(depth=13)"),
     "Connect Four, MCTS 20,000": ("connect_n", "mcts(simulations=20000)"),
@@ -35,7 +35,7 @@ SEARCHES = {
     "Battle Sheep, MCTS 5,000": ("sheep", "mcts(simulations=5000)"),
     "Expendibots, MCTS 10,000": ("expendibots", "mcts(simulations=10000)"),
     "Battle Sheep, max^n 3 plies": ("sheep", "maxn(depth=3)"),
-    "Connect Four, max^n 7 plies": ("connect_n", "maxn(depth=7)"),
+    "Connect Four, max^n 7 plies": ("connect_n", "maxn(depth=7, evaluate=windows)"),
     "Robots, shortest 12 plies": ("robots", "shortest(depth=12)"),
 }  # fmt: skip
 """Searches by name, from the second start of a game: the first puzzle of robots is too easy."""

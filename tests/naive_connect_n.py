@@ -36,10 +36,10 @@ class NaiveConnectN:
         column = self.columns[x]
         return column[y] if y < len(column) else EMPTY
 
-    def windows(self):
+    def windows(self, directions=DIRECTIONS):
         """List the contents of every n cells in a row."""
         found = []
-        for x, y, (across, up) in product(range(self.width), range(self.height), DIRECTIONS):
+        for x, y, (across, up) in product(range(self.width), range(self.height), directions):
             cells = [self.cell(x + across * step, y + up * step) for step in range(self.n)]
             if None not in cells:
                 found.append(cells)
@@ -101,6 +101,71 @@ class NaiveConnectN:
             offensiveness * sums[1] - (1 - offensiveness) * sums[0],
         ]
         return tuple(score / (1000 + abs(score)) for score in scores)
+
+    def threats(self, side):
+        """Return the free cells (x, y) that would complete a line of a side."""
+        found = set()
+        for x, y, (across, up) in product(range(self.width), range(self.height), DIRECTIONS):
+            places = [(x + across * step, y + up * step) for step in range(self.n)]
+            cells = [self.cell(*place) for place in places]
+            if cells.count(side) == self.n - 1 and EMPTY in cells:
+                found.add(places[cells.index(EMPTY)])
+        return found
+
+    def threat_value(self, favourable, unfavourable, stacked, zugzwang, half_plies, windows, won):
+        """Return the value of the threat heuristic for the player to move."""
+        side = 1 + self.plies % 2
+        own, other = self.threats(side), self.threats(3 - side)
+        following = {(x, len(column)) for x, column in enumerate(self.columns)}
+        if own & following:
+            return won
+        forced = other & following
+        if forced:
+            ((x, y), *more) = forced
+            if more or (x, y + 1) in other:
+                return -won
+            self.columns[x].append(side)
+            self.plies += 1
+            value = -self.threat_value(
+                favourable, unfavourable, stacked, zugzwang, half_plies, windows, won
+            )
+            self.undo(x)
+            return value
+        result, plies = self.forced_result(own, other)
+        score = result * zugzwang * half_plies / (half_plies + plies)
+        for sign, each in ((1, side), (-1, 3 - side)):
+            mine, theirs = (own, other) if each == side else (other, own)
+            lowest = {x: min(y for at, y in theirs if at == x) for x, _ in theirs}
+            useful = {(x, y) for x, y in mine if y <= lowest.get(x, y)}
+            for x in {x for x, _ in useful}:
+                y = min(y for at, y in useful if at == x)
+                to_first = (y + (self.width - 1) * self.height) % 2 == 0
+                score += sign * (favourable if to_first == (each == 1) else unfavourable)
+            score += sign * stacked * any((x, y + 1) in useful for x, y in useful)
+            for cells in self.windows(directions=[way for way in DIRECTIONS if way[0]]):
+                missing = self.n - cells.count(each)
+                if 3 - each not in cells and 2 <= missing < self.n:
+                    score += sign * [*windows, *[0] * self.n][missing - 2]
+        return score / (1 + abs(score))
+
+    def forced_result(self, own, other):
+        """Return who wins if no new threat arises (1: who is to move), and the plies until then."""
+        own, other = set(own), set(other)
+        while True:
+            safe, lowest = 0, []
+            for x, column in enumerate(self.columns):
+                rows = [y for at, y in own | other if at == x]
+                safe += (min(rows) - 1 if rows else self.height) - len(column)
+                lowest += [(x, min(rows))] if rows else []
+            if not lowest:
+                return 0, safe
+            turn, mine, theirs = (1, own, other) if safe % 2 == 0 else (-1, other, own)
+            given = [place for place in lowest if place in mine and place not in theirs]
+            if not given:
+                return -turn, safe
+            if any((x, y + 1) in mine for x, y in given):
+                return turn, safe
+            mine.remove(given[0])
 
     def text(self):
         """Write the board as the game's own text does."""

@@ -24,7 +24,7 @@ def test_games_and_agents_are_listed_with_their_options(run):
     assert {name: width[name] for name in ("name", "kind", "default", "low", "high", "help")} == {
         "name": "width", "kind": "int", "default": 7, "low": 1, "high": 16, "help": "columns",
     }  # fmt: skip
-    assert game["evaluators"][0]["name"] == "windows"
+    assert game["evaluators"][0]["name"] == "threats"
     about = "Middle columns first: more lines run through them."
     assert game["advice"][0] == {"kind": "order", "name": "middle", "about": about}
     code, out, _ = run("agents", "--json")

@@ -12,7 +12,9 @@ from naive_connect_n import NaiveConnectN
 from plyground import Position, Proof, check, load_agent, load_game
 from plyground.arithmetic import split
 from plyground.errors import BadOption
+from plyground.games.connect_n.threats import WON
 
+THREAT_WEIGHTS = ("favourable", "unfavourable", "stacked", "zugzwang")
 ENDINGS = Path(__file__).parent / "data" / "connect_four_endings.txt"
 
 SIZES = [(7, 6), (8, 7), (9, 6), (10, 8), (16, 16), (16, 3), (3, 3), (1, 8), (8, 1)]
@@ -112,7 +114,29 @@ def test_the_window_heuristic_counts_as_the_naive_rules_do(board, seed, weights,
     values = position.evaluate(f"windows(weights={weights}, offensiveness={offensiveness!r})")
     assert values == pytest.approx(naive.heuristic(weights, offensiveness), abs=1e-9)
     default = naive.heuristic([0, 10, 50, 5000, 1000000], 0.35)
-    assert position.evaluate() == pytest.approx(default, abs=1e-9)
+    assert position.evaluate("windows") == pytest.approx(default, abs=1e-9)
+
+
+@given(board=boards(), seed=some.integers(0, 2**32))
+def test_the_threat_heuristic_counts_as_the_naive_rules_do(board, seed):
+    """The random plies end no game as long as others are possible: that leaves more threats."""
+    random = Random(seed)
+    position, naive = play_both(board, [])
+    for _ in range(random.randrange(board[0] * board[1])):
+        going_on = [
+            after for after in map(position.play, position.legal_actions) if not after.is_over
+        ]
+        if not going_on:
+            break
+        position = random.choice(going_on)
+        naive.play(position.action)
+    weights = {name: random.random() for name in THREAT_WEIGHTS}
+    windows = [random.random() for _ in range(3)]
+    options = ", ".join(f"{name}={weight!r}" for name, weight in weights.items())
+    values = position.evaluate(f"threats({options}, half_plies=5, windows={windows})")
+    expected = naive.threat_value(**weights, half_plies=5, windows=windows, won=WON)
+    assert values[position.player] == pytest.approx(expected, abs=1e-9)
+    assert values[0] == -values[1]
 
 
 @pytest.mark.parametrize("weights", ["(7, 10, 50)", "(1000,)"])

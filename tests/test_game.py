@@ -138,7 +138,7 @@ def test_actions_are_read_as_they_are_written(connect_four):
 
 
 def test_the_first_evaluator_is_the_default_and_nothing_is_always_there(connect_four, tic_tac_toe):
-    assert connect_four.evaluator() == connect_four.evaluator("windows")
+    assert connect_four.evaluator() == connect_four.evaluator("threats")
     assert tic_tac_toe.evaluator() == tic_tac_toe.evaluator("nothing")
     assert tic_tac_toe.start().evaluate() == (0.0, 0.0)
 

@@ -162,7 +162,7 @@ def test_a_sequential_test_has_labels_and_clocks(run, tmp_path):
 
 def test_a_search_for_better_options_has_clocks():
     tuning = Tuning(
-        "connect_n", "greedy", ("evaluate.offensiveness",), seconds=1.0, clock="cpu", ponder=True
+        "connect_n", "greedy", ("evaluate.zugzwang",), seconds=1.0, clock="cpu", ponder=True
     )
     (plan,) = tuning.plans(0, ["greedy"], 2)
     assert (plan.clock, plan.ponder, plan.seconds) == ("cpu", True, 1.0)

@@ -48,13 +48,13 @@ SMALL = {
             "greedy(evaluate='windows(weights=(1.0, 2.0, 0.5))')",
         ),
         ("table_bits", "alphabeta", 1, 28, "alphabeta(table_bits=1)"),
-        ("evaluate.offensiveness", "greedy", 0, 1, "greedy(evaluate='windows(offensiveness=0.0)')"),
+        ("evaluate.zugzwang", "greedy", 0, 10, "greedy(evaluate='threats(zugzwang=0.0)')"),
         (
-            "then.evaluate.offensiveness=.5..1",
+            "then.evaluate.zugzwang=.5..1",
             "relay(first=random, then=greedy)",
             0.5,
             1,
-            "relay(then=\"greedy(evaluate='windows(offensiveness=0.5)')\")",
+            "relay(then=\"greedy(evaluate='threats(zugzwang=0.5)')\")",
         ),
     ],
 )

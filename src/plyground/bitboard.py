@@ -1,10 +1,10 @@
-"""Bitboards of 64 or 128 bits for kernels, used with Python's operators.
+"""Bitboards of 64, 128 or 320 bits for kernels, used with Python's operators.
 
 Numba has no integers beyond 64 bits, and its right shift of a signed integer copies the sign bit.
 A board is an unsigned integer of its width. A helper that uses `& | ^ ~ + - * << >>`, `==` and `if`
 on boards is compiled for the width of the boards it is called with; a shift must be by fewer bits
-than the width. Boards start as `empty_64()` or `empty_128()`, and are stored as one or two int64
-words.
+than the width. Boards start as `empty_64()`, `empty_128()` or `empty_320()`; those of 64 and 128
+bits are stored as one or two int64 words.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ if JIT:
 
         return intrinsic(empty)
 
-    empty_64, empty_128 = _empty(64), _empty(128)
+    empty_64, empty_128, empty_320 = _empty(64), _empty(128), _empty(320)
 
     def _place(builder: Any, values: Any) -> Any:
         words, index, board = values
@@ -136,7 +136,7 @@ if JIT:
 
     @intrinsic  # type: ignore[untyped-decorator]
     def widen(typing: Any, word: Any, like: Any) -> Any:
-        """Return a word that is not negative as a board of the width of `like`."""
+        """Return the bits of a word as a board of the width of `like`."""
 
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             word, like = values
@@ -195,6 +195,10 @@ else:
         """Return the empty board of 128 bits."""
         return _Board(0, 128)
 
+    def empty_320() -> Any:
+        """Return the empty board of 320 bits."""
+        return _Board(0, 320)
+
     def load_board(words: Any, index: int, like: Any) -> Any:
         """Return item `index` of the boards in an array; boards have the width of `like`."""
         size = like.bits // 64
@@ -212,8 +216,8 @@ else:
         """Do nothing: only compiled code gains from a prefetch."""
 
     def widen(word: int, like: Any) -> Any:
-        """Return a word that is not negative as a board of the width of `like`."""
-        return _Board(int(word), like.bits)
+        """Return the bits of a word as a board of the width of `like`."""
+        return _Board(int(word) % 2**64, like.bits)
 
     def low_word(board: Any) -> int:
         """Return the lowest 64 bits of a board, as a signed word."""

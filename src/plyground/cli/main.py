@@ -107,7 +107,7 @@ COMMANDS = {
         "tune": Entry(
             "tune",
             "Search for better values of an agent's options by playing games.",
-            'tune connect_n "alphabeta(depth=4)" --over evaluate.offensiveness=0..1',
+            'tune connect_n "alphabeta(depth=4)" --over evaluate.zugzwang=0..5',
         ),
     },
     "Study": {

@@ -10,6 +10,7 @@ from plyground.game import Facts, Game, Kernels, Position, Solver
 from plyground.games.connect_n import rules, tactics, view
 from plyground.games.connect_n.evaluate import Windows
 from plyground.games.connect_n.solve import ConnectNSolver, can_solve
+from plyground.games.connect_n.threats import Threats
 from plyground.options import option
 from plyground.picture import Click, Picture, Rows
 
@@ -24,7 +25,7 @@ class ConnectN(Game):
         rules.image, rules.image_action, encode=rules.encode, policy=rules.policy,
         finish=rules.finish,
     )  # fmt: skip
-    evaluators = (Windows,)
+    evaluators = (Threats, Windows)
     advice = (tactics.middle, tactics.sharp)
     fixed = range(rules.MASKS)
     notation = "A move is the number of a column, such as 4. Player 1 plays x, player 2 plays o."

@@ -148,15 +148,19 @@ def gaps(stones, step, n):
 
 
 @helper
-def threats(stones, taken, work):
-    """Mark the free cells that would complete a line."""
-    stride, n = work.height + 1, work.n
+def winning_cells(stones, stride, n):
+    """Mark the cells that would complete n in a row, also taken ones and those off the board."""
     upright = stones << 1
     for distance in range(2, n):
         upright &= stones << distance
     found = upright | gaps(stones, stride - 1, n)
-    found |= gaps(stones, stride, n) | gaps(stones, stride + 1, n)
-    return found & mask(work, BOARD, stones) & ~taken
+    return found | gaps(stones, stride, n) | gaps(stones, stride + 1, n)
+
+
+@helper
+def threats(stones, taken, work):
+    """Mark the free cells that would complete a line."""
+    return winning_cells(stones, work.height + 1, work.n) & mask(work, BOARD, stones) & ~taken
 
 
 @helper

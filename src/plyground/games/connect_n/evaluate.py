@@ -8,7 +8,7 @@ from plyground.arithmetic import popcount
 from plyground.compile import Reals, Words, kernel
 from plyground.errors import BadOption
 from plyground.game import Evaluator, Game
-from plyground.games.connect_n.rules import MASKS, STONES, WINDOWS, WORDS
+from plyground.games.connect_n.rules import MASKS, ROWS, STONES, WINDOWS, WORDS
 from plyground.options import option
 
 SCALE = 1000.0
@@ -19,7 +19,7 @@ def windows(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     """`params`: offensiveness, then the score of a window with 0, 1, 2, ... stones."""
     words = setup[WORDS]
     first = second = 0.0
-    mask = MASKS
+    mask = MASKS + ROWS * words
     for _ in range(setup[WINDOWS]):
         first_stones = second_stones = 0
         for word in range(words):

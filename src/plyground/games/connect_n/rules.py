@@ -1,6 +1,7 @@
 """Connect-N's kernels, for any board up to 16 by 16.
 
-Setup: width, height, n, words per board, number of windows, then the windows' masks (see `layout`).
+Setup: width, height, n, words per board, number of windows, then masks (see `layout`): the bottom
+row, every second row from the bottom one on, and every window.
 
 State: plies played, result (0 going on, 1 a line was made, 2 board full), then each player's
 stones as a bitboard: bit `column * (height + 1) + row`, row 0 at the bottom. Above every column is
@@ -21,15 +22,18 @@ from plyground.compile import Planes, Random, Reals, Words, helper, kernel
 WIDTH, HEIGHT, N, WORDS, WINDOWS, MASKS = range(6)
 PLIES, RESULT, STONES = range(3)
 GOING_ON, LINE, FULL = range(3)
+ROWS = 2
+"""Masks of rows, which precede those of the windows."""
 
 
 @cache
 def layout(width: int, height: int, n: int) -> tuple[int, ...]:
-    """Return the setup: sizes, and every window (n cells in a row) as a bitboard."""
+    """Return the setup: sizes, and as bitboards some rows and every window (n cells in a row)."""
     words = -(-width * (height + 1) // 64)
     if (height + 2) * max(2, n - 4) > 63:  # `has_run` would shift a one-word board too far
         words = max(words, 2)
-    masks: list[int] = []
+    floor = sum(1 << column * (height + 1) for column in range(width))
+    masks = split(floor, words) + split(sum(floor << row for row in range(0, height, 2)), words)
     for column, row in product(range(width), range(height)):
         for across, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
             last_column, last_row = column + across * (n - 1), row + up * (n - 1)
@@ -39,7 +43,7 @@ def layout(width: int, height: int, n: int) -> tuple[int, ...]:
                     for step in range(n)
                 )
                 masks += split(bits, words)
-    return (width, height, n, words, len(masks) // words, *masks)
+    return (width, height, n, words, len(masks) // words - ROWS, *masks)
 
 
 @helper
@@ -199,7 +203,7 @@ def key(setup: Words, state: Words) -> np.uint64:
 def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out: Words) -> None:
     """The only symmetry is the left-right mirror."""
     words, height, width = setup[WORDS], setup[HEIGHT], setup[WIDTH]
-    for word in range(MASKS + setup[WINDOWS] * words):
+    for word in range(MASKS + (ROWS + setup[WINDOWS]) * words):
         setup_out[word] = setup[word]
     for word in range(STONES + 2 * words):
         state_out[word] = state[word] if word < STONES else 0
