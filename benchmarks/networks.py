@@ -53,6 +53,19 @@ TRAININGS = {
         "--minutes 8.1 --seed 1",
         524.0,
     ),
+    "robots-selfplay": Training(
+        "robots",
+        "The network of Robot Reboot that had no teacher",
+        "6 blocks of 64 channels, from self-play alone on one accelerator: 3.5 million games of 16 "
+        "simulations a move, half of them from near starts. It sees walls, robots and target as "
+        "planes. The training was interrupted and resumed once, and ended 23 seconds early.",
+        "plyground train \"robots(starts='uniform', solvable=False)\" "
+        "--starts \"robots(starts='near', solvable=False)\" "
+        "--starts \"robots(board='classic', starts='uniform', solvable=False)\" "
+        "--starts \"robots(starts='near', solvable=False)\" --preset medium --minutes 16.5 "
+        "--seed 1",
+        967.0,
+    ),
 }
 """By the name of the weights."""
 

@@ -37,11 +37,12 @@ class Clock:
         `agent` is None for a person, to whom a contest's own time rules do not apply.
         """
         granted = self.limit if agent is None else agent.granted(self.limit, self.moves)
-        bank = None if self.left is None else max(SHORTEST, self.left)
         overage = max(0.0, granted.overage - self.overused)
-        self.granted = replace(granted, bank=bank, overage=overage)
         if self.left is None:
+            is_same = granted.bank is None and granted.overage == overage  # a copy takes long
+            self.granted = granted if is_same else replace(granted, bank=None, overage=overage)
             return self.granted
+        self.granted = replace(granted, bank=max(SHORTEST, self.left), overage=overage)
         facts = position.game.facts
         moves = max(1, min(MOVES, (facts.longest - position.ply) // facts.players))
         share = max(SHORTEST, min(self.left / (moves + 1) + self.increment, 0.9 * self.left))
