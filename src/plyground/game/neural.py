@@ -113,22 +113,26 @@ class NeuralEvaluator(Evaluator):
         path = Path(self.weights) if self.weights else shipped
         if not path.is_file():
             raise BadOption(f"weights: there is no file {str(path)!r}")
-        return _load(path, path.stat().st_mtime_ns, self.input_count)  # type: ignore[return-value]
+        return _load(self, path, path.stat().st_mtime_ns)  # type: ignore[return-value]
+
+    def more_params(self) -> Sequence[float] | Reals:
+        """Return what the kernel reads after the network."""
+        return ()
 
 
 @lru_cache(maxsize=8)
-def _load(path: Path, changed: int, inputs: int) -> Reals:
+def _load(evaluator: NeuralEvaluator, path: Path, changed: int) -> Reals:
     """Return the numbers that a kernel reads, from a file of weights."""
     try:
         with np.load(path, allow_pickle=False) as file:
             weights = file["weights"]
     except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
         raise BadOption(f"{path} is not a file of weights: {one_line(str(error), 200)}") from None
-    shape = inputs + ROWS // UNITS, UNITS
+    shape = evaluator.input_count + ROWS // UNITS, UNITS
     if weights.dtype != np.int16 or weights.shape != shape:
         given = f"{weights.dtype} of shape {weights.shape}"
         raise BadOption(f"{path}: the weights must be int16 of shape {shape}, not {given}")
-    params: Reals = (weights / SCALE).reshape(-1)
+    params = np.concatenate([(weights / SCALE).reshape(-1), evaluator.more_params()])
     params.flags.writeable = False
     return params
 

@@ -63,7 +63,7 @@ def rows(
     return {
         "rules": rules,
         "setup": position.setup,
-        "params": np.array(evaluator.params(game), np.float64),
+        "params": np.asarray(evaluator.params(game), np.float64),
         "control": new_control(nodes),
         "states": states,
         "actions": np.empty(plies * facts.branching, np.int64),

@@ -108,7 +108,7 @@ def new_workspace(
     return MctsWorkspace(
         rules=rules,
         setup=nothing,
-        params=np.array(evaluator.params(game), np.float64),
+        params=np.asarray(evaluator.params(game), np.float64),
         control=new_control(),
         random=np.zeros(0, np.uint64),
         root=nothing,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from plyground.game import Facts, Game, Kernels, Position
+from plyground.game import Facts, Game, Kernels, Position, Solver
 from plyground.games.expendibots import bots, evaluate, rules, tactics, view
 from plyground.games.expendibots.evaluate_neural import Neural
+from plyground.games.expendibots.solve import ExpendibotsSolver
 from plyground.picture import Click, Picture, Rows
 
 START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
@@ -55,6 +56,10 @@ class Expendibots(Game):
 
     def champions(self) -> Sequence[str]:
         return ("alphabeta(unwise=suicides, quiet=4, evaluate=neural)",)
+
+    def solver(self, *, within_cap: bool = False) -> Solver | None:
+        """Return a solver of endings of up to four tokens."""
+        return ExpendibotsSolver(self)
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         return self.read(START)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from plyground.arithmetic import lowest
-from plyground.compile import Planes, Reals, Words, helper, kernel, pointer
-from plyground.game.neural import NeuralEvaluator, network_value
+from plyground.compile import Planes, Reals, Words, helper, kernel, offset, pointer
+from plyground.game.neural import ROWS, UNITS, NeuralEvaluator, network_value
+from plyground.games.expendibots.endings import UNKNOWN, ending, packed_table
 from plyground.games.expendibots.evaluate import tokens_within
 from plyground.games.expendibots.rules import (
     HEIGHTS,
@@ -24,6 +25,7 @@ from plyground.games.expendibots.rules import (
     component,
     grown,
 )
+from plyground.options import option
 
 CLASSES = 5
 """Heights that are distinguished: 1, 2, 3, 4, and more."""
@@ -38,6 +40,12 @@ NUMBERS = 7
 INPUTS = CASES + NUMBERS * COUNTS
 MOST = 2 * TOKENS + 1 + NUMBERS
 """The most inputs that a position has."""
+
+SURE = ROWS + UNITS * INPUTS
+"""Index in `params`, after the network: the least value of an ending that is won, by which the
+network's values are scaled; 0 if the table of endings, which follows, is not used."""
+LEAST_SURE, FARTHEST = 0.99, 32.0
+"""The number there if the table is used, and more plies than any ending takes."""
 
 
 @helper
@@ -108,12 +116,27 @@ def inputs(setup: Words, state: Words, player: int, out: Planes) -> None:
 
 @kernel("evaluate")
 def neural(setup: Words, state: Words, params: Reals, out: Reals) -> None:
+    """`params`: the network, and the table of endings."""
+    sure = params[SURE]
+    if sure > 0.0:
+        distance = ending(state, offset(params, SURE + 1))
+        if distance != UNKNOWN:
+            value = 0.0
+            if distance != 0:
+                value = sure + (1.0 - sure) * (1.0 - abs(distance) / FARTHEST)
+            if distance < 0:
+                value = 0.0 - value
+            out[state[MOVER]] = value
+            out[1 - state[MOVER]] = 0.0 - value  # never -0.0
+            return
     numbers_memory, amounts_memory = np.empty(MOST, np.int64), np.empty(MOST)
     numbers, amounts = pointer(numbers_memory), pointer(amounts_memory)
     count = list_inputs(state, numbers)
     for index in range(count):
         amounts[index] = 1.0
     value = network_value(params, numbers, amounts, count)
+    if sure > 0.0:
+        value *= sure
     out[state[MOVER]] = value
     out[1 - state[MOVER]] = 0.0 - value  # never -0.0
 
@@ -128,3 +151,8 @@ class Neural(NeuralEvaluator):
     teacher = "alphabeta(depth=2, quiet=4, unwise=suicides)"
     variants = ("expendibots",)
     longest = 120  # one token against one goes on for ever
+
+    endings: bool = option(True, help="exact values of endings of up to four tokens, by a table")
+
+    def more_params(self) -> Reals:
+        return np.append(LEAST_SURE, packed_table()) if self.endings else np.zeros(1)
