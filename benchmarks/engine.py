@@ -51,7 +51,10 @@ SETTINGS = {
     "connect_n(width=10, height=8)": ("", 9),
 }
 """The games in which nodes are counted: options of the agents, and the depth."""
-SWITCHED = ("exact=True", "", "reduce=False", "aspiration=True", "killers=False", "history=False")
+SWITCHED = (
+    "exact=True", "", "reduce=False", "skip=nothing", "aspiration=True", "killers=False",
+    "history=False",
+)  # fmt: skip
 """The agents that are compared; the first is the measure of the others."""
 POSITIONS, LONGEST = 40, 60
 DRAWN_AFTER = 140

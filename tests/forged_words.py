@@ -17,7 +17,7 @@ import numpy as np
 from plyground import Limit, PlygroundError, Position, load_agent, load_game, perft
 from plyground.compile import JIT, kind_of
 from plyground.errors import BadState
-from plyground.game.advice import bound, loud, order, rollout, unwise
+from plyground.game.advice import bound, loud, order, rollout, skip, unwise
 from plyground.search.playout import play_outs
 
 EXTREMES = (0, 1, -1, 2, 7, 63, 64, 255, 256, 2**31, -(2**31), 2**62, 2**63 - 1, -(2**63))
@@ -154,6 +154,7 @@ def advise(position, random):
         "loud": lambda name: loud(position, name),
         "rollout": lambda name: rollout(position, random.randrange(99), name),
         "bound": lambda name: bound(position, name),
+        "skip": lambda name: skip(position, name),
     }
     for each in position.game.advice:
         ask[kind_of(each)](each.__name__)

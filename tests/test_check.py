@@ -88,6 +88,7 @@ BROKEN = [
     (ADVICES.NothingWise, {ADVICE}),
     (ADVICES.PlaysTaken, {ADVICE}),
     (ADVICES.GloomyBound, {BOUNDS}),
+    (ADVICES.StaysOn, {ADVICE}),
     (VIEWS.Whimsical, {SEEDED}),
 ]
 GOOD = (VIEWS.Mirrored, SMALL.Race, SMALL.Secret, SMALL.Ring)

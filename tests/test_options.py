@@ -216,7 +216,7 @@ def test_what_is_allowed_in_a_game_can_be_asked_and_is_accepted(name):
             assert allowed[0] == game.evaluator("").name
             for choice in allowed:
                 assert each.nested(choice, game).name == choice
-        elif each.kind in (Kind.ORDER, Kind.LOUD, Kind.UNWISE, Kind.ROLLOUT):
+        elif each.kind in (Kind.ORDER, Kind.LOUD, Kind.UNWISE, Kind.ROLLOUT, Kind.SKIP):
             assert allowed[-1] == "nothing"
             assert each.default in ("", *allowed)
             for choice in allowed[len(each.choices) : -1]:
@@ -228,6 +228,7 @@ def test_a_nested_option_names_what_its_kind_says():
         ("alphabeta", "evaluate", Kind.EVALUATOR),
         ("alphabeta", "order", Kind.ORDER),
         ("alphabeta", "loud", Kind.LOUD),
+        ("alphabeta", "skip", Kind.SKIP),
         ("mcts", "unwise", Kind.UNWISE),
         ("mcts", "playout", Kind.ROLLOUT),
         ("relay", "then", Kind.AGENT),

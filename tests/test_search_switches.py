@@ -8,6 +8,7 @@ import pytest
 from lines import random_position
 
 from plyground import Limit, load_agent, load_game
+from plyground.game.advice import skip
 from plyground.search.alphabeta import reduction
 
 GAMES = (
@@ -125,3 +126,20 @@ def test_even_steps_end_on_even_depths():
         load_game("connect_n").start(), Limit(nodes=50_000)
     )
     assert thought.depth % 2 == 0
+
+
+def test_null_moves_save_nodes_and_exact_searches_make_none():
+    position = load_game("expendibots").start()
+    agents = ("", "skip=nothing", "exact=True", "exact=True, skip=nothing")
+    nodes = [
+        load_agent(f"alphabeta({each})").think(position, Limit(depth=4)).nodes for each in agents
+    ]
+    assert nodes[0] < nodes[1]
+    assert nodes[2] == nodes[3]
+
+
+def test_a_null_move_passes_the_turn_and_nothing_else():
+    position = load_game("expendibots").start()
+    passed = skip(position)
+    assert passed.player == 1 - position.player
+    assert passed.to_text().split()[0] == position.to_text().split()[0]

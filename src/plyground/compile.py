@@ -86,6 +86,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "unwise": {"setup": _words, "state": _words, "action": _action},
     "rollout": {"setup": _words, "state": _words, "random": type_random},
     "bound": {"setup": _words, "state": _words},
+    "skip": {"setup": _words, "state": _words},
 }  # fmt: skip
 """The parameters of each kernel; kernels have the same order in a table."""
 
@@ -289,6 +290,7 @@ call_loud = _caller("loud")
 call_unwise = _caller("unwise")
 call_rollout = _caller("rollout")
 call_bound = _caller("bound")
+call_skip = _caller("skip")
 
 
 def fetch_soon(builder: Any, place: Any) -> None:

@@ -53,6 +53,7 @@ class Kind(StrEnum):
     LOUD = "loud"
     UNWISE = "unwise"
     ROLLOUT = "rollout"
+    SKIP = "skip"
 
 
 NESTED = (Kind.GAME, Kind.AGENT, Kind.EVALUATOR)

@@ -77,3 +77,15 @@ class GloomyBound(TicTacToe):
 
     name = "gloomy_bound"
     advice = (nine,)
+
+
+@kernel("skip")
+def stay(setup, state):
+    pass
+
+
+class StaysOn(TicTacToe):
+    """Passes a turn without passing it."""
+
+    name = "stays_on"
+    advice = (stay,)

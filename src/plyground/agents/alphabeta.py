@@ -17,6 +17,9 @@ from plyground.search.table import Table
 from plyground.search.timing import Pace, Timer
 from plyground.search.value import plies_to_end
 
+ADVISED = ("order", "loud", "unwise", "skip")
+"""The kinds of advice that this search takes."""
+
 NARROW = 0.1
 """Half the width of an aspiration window, around the value of two plies earlier."""
 
@@ -55,6 +58,7 @@ class AlphaBeta(Agent):
     loud: str = option(
         "", kind=Kind.LOUD, help="noisy moves for quiescence; by default the game's first"
     )
+    skip: str = option("", kind=Kind.SKIP, help="null move; by default the game's first")
     reduce: bool = option(
         True, help="late move reductions, in games of two players without noisy moves"
     )
@@ -69,7 +73,8 @@ class AlphaBeta(Agent):
 
     def rules(self, game: Game, *more: Function | None) -> Any:
         """Return the game's kernels with the evaluator and advisors of this agent, and more."""
-        advisors = (game.advisor(kind, getattr(self, kind)) for kind in ("order", "loud", "unwise"))
+        kinds = ADVISED if game.facts.players == 2 else ADVISED[:-1]  # passing is for two
+        advisors = (game.advisor(kind, getattr(self, kind)) for kind in kinds)
         return game.rules(game.evaluator(self.evaluate), *advisors, *more)
 
     def switches(self, game: Game) -> int:

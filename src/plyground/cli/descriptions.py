@@ -17,6 +17,7 @@ KINDS = {
     "unwise": "Moves to prune",
     "rollout": "Play-out policies",
     "bound": "Lower bounds on the plies left",
+    "skip": "Null moves",
 }
 """Headings for a game's evaluators and advisors, by kind."""
 

@@ -12,6 +12,7 @@ from plyground.compile import (
     call_loud,
     call_order,
     call_rollout,
+    call_skip,
     call_unwise,
     loop,
 )
@@ -42,6 +43,11 @@ def _rollout(rules, setup, state, random):  # type: ignore[no-untyped-def]
 @loop("i8(rules, setup, state)")
 def _bound(rules, setup, state):  # type: ignore[no-untyped-def]
     return call_bound(rules, setup, state)
+
+
+@loop("none(rules, setup, words)")
+def _skip(rules, setup, state):  # type: ignore[no-untyped-def]
+    call_skip(rules, setup, state)
 
 
 def _rules(position: Position, kind: str, name: str) -> Any:
@@ -88,3 +94,10 @@ def bound(position: Position, name: str = "") -> int:
     """Return a lower bound on the plies in which a puzzle can still be solved."""
     rules = _rules(position, "bound", name)
     return int(_bound(rules, position.setup, position.state))
+
+
+def skip(position: Position, name: str = "") -> Position:
+    """Return the position after a null move: the player to move has passed its turn."""
+    state = position.state.copy()
+    _skip(_rules(position, "skip", name), position.setup, state)
+    return position.game.position(position.setup, state)

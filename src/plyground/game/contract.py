@@ -104,13 +104,15 @@ class Kernels(NamedTuple):
     finish: Function | None = None
 
 
-ADVICE = ("order", "loud", "unwise", "rollout", "bound")
+ADVICE = ("order", "loud", "unwise", "rollout", "bound", "skip")
 """The kinds of advice that a game can offer to searches.
 
 `order` scores an action for move ordering (the highest is tried first). `loud` lists the noisy
 actions that quiescence follows. `unwise` marks actions for forward pruning. `rollout` draws an
 action of a play-out, or of an agent that plays by this rule alone. `bound` is a lower bound on the
-plies in which a puzzle can still be solved.
+plies in which a puzzle can still be solved. `skip` passes the turn, in games of two players where
+that is hardly ever better than the best action: then a position that is good even so need not be
+searched deeply.
 """
 NOTHING = "nothing"
 """The name for no advice, and for the heuristic that values every position at 0."""

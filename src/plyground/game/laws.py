@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from plyground.compile import kind_of
 from plyground.errors import PlygroundError
 from plyground.game import Game, Position
-from plyground.game.advice import bound, loud, order, rollout, unwise
+from plyground.game.advice import bound, loud, order, rollout, skip, unwise
 from plyground.game.symmetry import image, image_actions
 
 MOST_TRIED = 12
@@ -277,6 +277,9 @@ def _advice(position: Position, seen: Seen) -> None:
         elif kind == "rollout":
             drawn = {rollout(position, seed, name) for seed in range(3)}
             require(drawn <= set(actions), f"{name} draws an illegal action", position)
+        elif kind == "skip":
+            passed = skip(position, name).player != position.player
+            require(passed, f"{name} leaves the same player to move", position)
 
 
 def advisors(game: Game) -> list[tuple[str, str]]:

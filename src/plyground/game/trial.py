@@ -24,7 +24,7 @@ import numpy as np
 from plyground.compile import JIT
 from plyground.errors import BadGame, KernelFailed, PlygroundError, place_of
 from plyground.game import Game, Position
-from plyground.game.advice import bound, loud, order, rollout, unwise
+from plyground.game.advice import bound, loud, order, rollout, skip, unwise
 from plyground.game.check import PLAIN_GAMES, SEEDED, Law, random_game
 from plyground.game.laws import LAWS, Seen, advisors, require, stride
 from plyground.registry import load_file
@@ -124,6 +124,7 @@ def _advised(position: Position) -> list[Any]:
         "loud": lambda name: loud(position, name),
         "rollout": lambda name: rollout(position, position.ply, name),
         "bound": lambda name: bound(position, name),
+        "skip": lambda name: skip(position, name).state.tolist(),
     }
     return [by_kind[kind](name) for kind, name in advisors(position.game)]
 

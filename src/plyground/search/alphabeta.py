@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from plyground.compile import (
+    SLOTS,
     Reals,
     Words,
     call_evaluate,
@@ -20,6 +21,7 @@ from plyground.compile import (
     call_play,
     call_player,
     call_returns,
+    call_skip,
     helper,
     loop,
     offset,
@@ -51,6 +53,8 @@ NOBODY = -1
 REDUCTION = 1.6
 """Divisor of late move reductions: the larger, the fewer plies."""
 
+SKIP_SLOT = SLOTS.index("skip")
+
 NULL_WINDOW = 2.0**-40
 """The width of a scout's window, which only tests whether a value is higher."""
 
@@ -75,6 +79,8 @@ class AlphaBetaWorkspace(PlyWorkspace):
     replies: int
     """Where two players choose at once, the one who is searched second; else NOBODY. A search does
     not stop before its action: a position between the two exists for the search alone."""
+    skipped: int = NOBODY
+    """The ply whose null move is being searched: two in a row would bring back the position."""
     stored: int = 0
     evaluated: int = 0
     """The number of heuristic evaluations; `cuts` counts table values that rest on a heuristic.
@@ -194,6 +200,30 @@ def negamax(work, depth, ply, mine, alpha, beta):
                     line[0] = first
                     line[1] = NO_ACTION
                     return value
+
+    # Null move: where a scout tests a position whose heuristic is above its window. It is written
+    # out here, as functions that call each other cannot be cached.
+    scouted = beta - alpha < 2 * NULL_WINDOW and abs(beta) < 1.0
+    if (
+        rules[SKIP_SLOT] != 0 and pruning and switches & MINIMAX == 0
+        and scouted and depth > 2 and ply > 0 and work.skipped != ply - 1
+    ):  # fmt: skip
+        call_evaluate(rules, setup, state, work.params, returns)
+        if (returns[root] if mine else -returns[root]) >= beta:
+            passed = offset(work.states, (ply + 1) * work.state_size)
+            for word in range(work.state_size):
+                passed[word] = state[word]
+            call_skip(rules, setup, passed)
+            work.skipped = ply
+            if work.repetition:
+                work.seen[slot_of(key)] += 1
+            value = -negamax(work, depth - 3, ply + 1, 1 - mine, -beta, -alpha)
+            if work.repetition:
+                work.seen[slot_of(key)] -= 1
+            work.skipped = NOBODY
+            if value >= beta and not work.control[STOP]:
+                work.cuts += 1
+                return beta  # a win after a pass would not be proved
 
     player = call_player(rules, setup, state)
     actions = offset(work.actions, ply * work.branching)

@@ -31,7 +31,7 @@ class Expendibots(Game):
         Neural,
     )
     advice = (
-        tactics.gains, tactics.hits, tactics.suicides, tactics.boomer,
+        tactics.gains, tactics.hits, tactics.suicides, tactics.boomer, tactics.wait,
         bots.boom_map, bots.towers, bots.greedy,
     )  # fmt: skip
     overlays = ("blast",)

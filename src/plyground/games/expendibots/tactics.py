@@ -13,6 +13,7 @@ from plyground.compile import Random, Words, helper, kernel
 from plyground.games.expendibots.evaluate import tokens_within
 from plyground.games.expendibots.rules import (
     MOVER,
+    PLIES,
     SQUARES,
     STACKS,
     TARGETS,
@@ -81,6 +82,13 @@ def suicides(setup: Words, state: Words, action: int) -> bool:
     square = np.int64(1) << action
     exploding = component(square, own | enemy)
     return exploding & enemy == 0 or exploding & own & (square - 1) != 0
+
+
+@kernel("skip")
+def wait(setup: Words, state: Words) -> None:
+    """Pass the turn: a move is nearly always worth more, as any token may step aside."""
+    state[MOVER] = 1 - state[MOVER]
+    state[PLIES] += 1
 
 
 @helper
