@@ -256,3 +256,35 @@ def test_a_kernel_that_needs_more_of_numba_is_loaded_too(fresh_python, tmp_path,
     for output in ("compiling kernels, once (later runs load them from disk)\n", ""):
         done = fresh_python(START, tmp_path / "hashing.py", **own_cache)
         assert (done.returncode, done.stdout, done.stderr) == (0, "0 | 1\n", output)
+
+
+MUTUAL = """
+from plyground import Facts, Game, Kernels, helper, kernel
+from counting import Counting as Plain, legal, over, player, returns
+
+@helper
+def even(number):
+    return 1 if number <= 0 else odd(number - 1)
+
+@helper
+def odd(number):
+    return 0 if number <= 0 else even(number - 1)
+
+@kernel("play")
+def play(setup, state, action):
+    state[0] += even(state[0] + 6)
+
+class Mutual(Game):
+    name = "mutual"
+    kernels = Kernels(player, legal, play, over, returns)
+    measure, begin = Plain.measure, Plain.begin
+"""
+
+
+def test_functions_that_call_each_other_are_compiled_each_time(fresh_python, tmp_path, own_cache):
+    """Numba cannot load them: the second process would crash."""
+    write_counting(tmp_path, step=1)
+    (tmp_path / "mutual.py").write_text(MUTUAL)
+    for _ in range(2):
+        done = fresh_python(START, tmp_path / "mutual.py", **own_cache)
+        assert (done.returncode, done.stdout) == (0, "0 | 1\n")

@@ -382,6 +382,10 @@ def _jit(function: Function, *, cached: bool) -> Function:
     return dispatcher  # type: ignore[no-any-return]
 
 
+UNRESOLVED = ".numba.unresolved$"
+"""Prefix of Numba's symbols for functions whose addresses it fills in later."""
+
+
 class _Cache(NullCache):  # type: ignore[misc]
     """The interface through which Numba loads and saves compiled functions.
 
@@ -406,10 +410,17 @@ class _Cache(NullCache):  # type: ignore[misc]
         return None
 
     def save_overload(self, signature: Any, result: Any) -> None:
-        """Save a compiled function, unless it contains addresses of this process."""
+        """Save a compiled function, unless it contains addresses of this process.
+
+        Functions that call each other recursively do: Numba resolves one of the calls only after
+        compilation, and a loaded function would jump to address 0.
+        """
         if not result.lifted and not result.library.has_dynamic_globals:
             with suppress(Exception):  # what cannot be saved is compiled again
-                content = serialize.dumps((_foreign_names(result.library), result._reduce()))
+                names = _foreign_names(result.library)
+                if any(name.startswith(UNRESOLVED) for name in names):
+                    return
+                content = serialize.dumps((names, result._reduce()))
                 save_kernel(self.folder, self._name(signature, result.codegen), content)
 
     def _name(self, signature: Any, codegen: Any) -> str:
