@@ -128,6 +128,9 @@ def test_a_network_learns_from_examples(tmp_path):
     recipe = Recipe(epochs=4, batch=512, search_share=0.3)
     weights = train([lesson], tron.Neural, recipe, progress.append)
     assert progress[-1].test < 0.9 * np.square(lesson.examples.results).mean()
+    hardly = Recipe(epochs=1, batch=512, rate=1e-9, search_share=0.3)
+    again = train([lesson], tron.Neural, hardly, progress.append, start=weights)
+    assert again == pytest.approx(weights, abs=1e-4)
     save_weights(tmp_path / "learned.npz", weights)
     won = "#######/#.1x.2#/#..x.x#/#..x.x#/#..xxx#/#..x..#/####### 1"
     lost = won.replace("1x.2", "2x.1")

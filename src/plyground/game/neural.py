@@ -123,18 +123,24 @@ class NeuralEvaluator(Evaluator):
 @lru_cache(maxsize=8)
 def _load(evaluator: NeuralEvaluator, path: Path, changed: int) -> Reals:
     """Return the numbers that a kernel reads, from a file of weights."""
+    weights = load_weights(path, evaluator.input_count)
+    params = np.concatenate([weights.reshape(-1), evaluator.more_params()])
+    params.flags.writeable = False
+    return params
+
+
+def load_weights(path: Path, inputs: int) -> Reals:
+    """Return the weights of a network with so many inputs: a matrix, as `save_weights` takes it."""
     try:
         with np.load(path, allow_pickle=False) as file:
             weights = file["weights"]
     except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
         raise BadOption(f"{path} is not a file of weights: {one_line(str(error), 200)}") from None
-    shape = evaluator.input_count + ROWS // UNITS, UNITS
+    shape = inputs + ROWS // UNITS, UNITS
     if weights.dtype != np.int16 or weights.shape != shape:
         given = f"{weights.dtype} of shape {weights.shape}"
         raise BadOption(f"{path}: the weights must be int16 of shape {shape}, not {given}")
-    params = np.concatenate([(weights / SCALE).reshape(-1), evaluator.more_params()])
-    params.flags.writeable = False
-    return params
+    return weights / SCALE  # type: ignore[no-any-return]
 
 
 def save_weights(path: Path, weights: Reals) -> None:

@@ -26,7 +26,7 @@ from plyground.arithmetic import derive_seed
 from plyground.compile import Planes, Reals, Words, call_encode, call_image, call_player, loop
 from plyground.errors import BadOption, PlygroundError
 from plyground.game import Game
-from plyground.game.neural import ROWS, UNITS, NeuralEvaluator, save_weights
+from plyground.game.neural import ROWS, UNITS, NeuralEvaluator, load_weights, save_weights
 from plyground.games import load_game
 from plyground.learn.examples import Examples, play_examples
 from plyground.processes import end_executor, new_executor
@@ -112,18 +112,28 @@ def _answer(weights: Any, inputs: Any) -> Any:
     return jnp.tanh(sums[:, 0] + hidden @ weights[0, 1:])
 
 
+def _random_weights(evaluator: type[NeuralEvaluator], random: np.random.Generator) -> Reals:
+    weights = random.normal(0, 0.1, (evaluator.input_count + ROWS // UNITS, UNITS))
+    weights[1] = 0.25  # within the slope of the clipped units
+    weights[:, 0] = 0.0
+    return weights
+
+
 def train(
     lessons: Sequence[Lesson],
     evaluator: type[NeuralEvaluator],
     recipe: Recipe,
     report: Callable[[Progress], None],
+    start: Reals | None = None,
 ) -> Reals:
-    """Return the weights of a network trained on examples: a matrix, as `save_weights` takes it."""
+    """Return the weights of a network trained on examples: a matrix, as `save_weights` takes it.
+
+    Training begins with the weights `start`, or with random ones.
+    """
     random = np.random.default_rng(recipe.seed)
-    first = random.normal(0, 0.1, (evaluator.input_count + ROWS // UNITS, UNITS))
-    first[1] = 0.25  # within the slope of the clipped units
-    first[:, 0] = 0.0
-    weights = jnp.asarray(first, jnp.float32)
+    weights = jnp.asarray(
+        _random_weights(evaluator, random) if start is None else start, jnp.float32
+    )
     lesson_of = np.repeat(np.arange(len(lessons)), [len(each.examples.game) for each in lessons])
     row_of = np.concatenate([np.arange(len(each.examples.game)) for each in lessons])
     labels = np.concatenate([each.labels(recipe.search_share) for each in lessons])
@@ -222,27 +232,42 @@ def main(
     ] = 2,
     share: Annotated[float, typer.Option(min=0, max=1, help="Weight of search values.")] = 0.7,
     epochs: Annotated[int, typer.Option(min=1, help="Passes over the positions.")] = 12,
+    rate: Annotated[float, typer.Option(min=0, help="Learning rate at the start.")] = Recipe().rate,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="Plies of the searches; by default the teacher's.")
+    ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="Weights to go on from; their network plays, no teacher.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     workers: Annotated[int, typer.Option(min=1, help="Worker processes.")] = 1,
 ) -> None:
     """Train the evaluation `neural` of a game on games of shallow searches.
 
-    The first generation's games are the teacher's; those of later ones are played by the network
-    so far, which then learns from all games again.
+    The first generation's games are the teacher's, or those of the network to go on from; later
+    ones are played by the network so far, which then learns from all games again.
     """
     game = load_game(name)
     evaluator = next((each for each in game.evaluators if issubclass(each, NeuralEvaluator)), None)
     if evaluator is None:
         raise BadOption(f"{game}: none of its evaluators is a NeuralEvaluator")
     teacher = _searching(evaluator.teacher)
-    learned = replace(teacher, evaluate=repr(evaluator.make({"weights": str(out.resolve())})))
+    if depth is not None:
+        teacher = replace(teacher, depth=depth)
+    weights = None if start is None else load_weights(start, evaluator.input_count)
     lessons: list[Lesson] = []
     for generation in range(generations):
-        agent = repr(learned if generation else teacher)
+        playing = out if generation else start
+        agent = repr(teacher if playing is None else _played_by(evaluator, teacher, playing))
         lessons += lessons_by(evaluator, agent, positions, derive_seed(seed, generation), workers)
         print(f"generation {generation + 1}: {agent}")
-        recipe = Recipe(epochs=epochs, search_share=share, seed=seed)
-        save_weights(out, train(lessons, evaluator, recipe, print))
+        recipe = Recipe(epochs=epochs, rate=rate, search_share=share, seed=seed)
+        save_weights(out, train(lessons, evaluator, recipe, print, weights))
+
+
+def _played_by(evaluator: type[NeuralEvaluator], agent: AlphaBeta, weights: Path) -> AlphaBeta:
+    """Return the agent with a network as its heuristic."""
+    return replace(agent, evaluate=repr(evaluator.make({"weights": str(weights.resolve())})))
 
 
 if __name__ == "__main__":
