@@ -154,6 +154,7 @@ def test_people_and_agents_sit_where_they_are_named(lines, kept):
         (["connect_n", "person", "random", "random"], "has 2 players, not 3"),
         (["connect_n", "person", "random", "--seat", "2"], "every seat has its player"),
         (["connect_n", "random", "--seat", "3"], "has 2 players"),
+        (["connect_n", "random", "--level", "2"], "--level 2 is for the champion"),
     ],
 )
 def test_seats_that_do_not_fit_are_refused(lines, kept, arguments, reason):
@@ -162,6 +163,11 @@ def test_seats_that_do_not_fit_are_refused(lines, kept, arguments, reason):
     assert done.stderr.startswith("error: ")
     assert reason in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_level_of_the_champion_is_an_opponent(lines, kept):
+    lines("4\nquit\n", "connect_n", "--level", "1")
+    assert kept()[0].agents == ("person", "champion(level=1)")
 
 
 def test_json_has_one_line_for_each_position(lines):

@@ -10,6 +10,7 @@ import typer
 
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
+from plyground.agents.champion import TOP
 from plyground.arena.plan import Run, timestamp
 from plyground.arena.record import PERSON
 from plyground.cli.arguments import (
@@ -60,6 +61,12 @@ def play(
             "agent or 'person'.",
         ),
     ] = None,
+    level: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=TOP, help="Strength of the champion, from 1 (a beginner) to 10 (default)."
+        ),
+    ] = None,
     seat: Annotated[
         int | None, typer.Option(min=1, help="Your seat against one agent, from 1 (default: 1).")
     ] = None,
@@ -73,7 +80,10 @@ def play(
 ) -> None:
     """Play against agents or with other people."""
     loaded = read_game(game, settings)
-    seats = _read_seats(loaded, players or [], seat)
+    if players and level is not None:
+        raise BadOption(f"--level {level} is for the champion; you named {' '.join(players)}")
+    opponent = OPPONENT if level is None else f"{OPPONENT}(level={level})"
+    seats = _read_seats(loaded, players or [opponent], seat)
     limit = Limit(seconds if players or seconds else SECONDS)
     limits = [Limit() if agent is None else limit for agent in seats]
     adviser = _read_adviser(players or [])
@@ -95,7 +105,7 @@ def _read_seats(game: Game, players: list[str], seat: int | None) -> list[Agent 
     if len(players) <= 1:
         if seat is not None and seat > count:
             raise BadOption(f"--seat {seat}: {game} has {count} players")
-        opponent = _read_player(players[0] if players else OPPONENT)
+        opponent = _read_player(players[0])
         return [None if number == (seat or 1) - 1 else opponent for number in range(count)]
     if len(players) != count:
         raise BadOption(

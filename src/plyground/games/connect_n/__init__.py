@@ -55,6 +55,11 @@ class ConnectN(Game):
     def champions(self) -> Sequence[str]:
         return ("perfect", "alphabeta")
 
+    def levels(self) -> Sequence[str]:
+        steps = (1, 2), (1, 0.2), (1, 0.05), (2, 0.03), (3, 0.05), (4, 0.02), (6, 0.02), (7, 0.01)
+        judged = [f"casual(judge=alphabeta(depth={d}), temperature={t})" for d, t in steps]
+        return [*judged, "alphabeta(depth=11)"]
+
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         setup = rules.layout(self.width, self.height, self.n)
         return setup, [0] * (rules.STONES + 2 * setup[rules.WORDS])

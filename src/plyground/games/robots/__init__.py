@@ -95,7 +95,12 @@ class Robots(Game):
         )
 
     def champions(self) -> Sequence[str]:
-        return ("perfect",)
+        return ("perfect", "shortest")
+
+    def levels(self) -> Sequence[str]:
+        # The temperatures are in moves; one move more costs 2 / cap of a round's value.
+        moves = (3.0, 2.0, 1.4, 1.0, 0.75, 0.6, 0.45, 0.35, 0.25)
+        return [f"casual(judge=perfect, temperature={2 * each / self.cap:g})" for each in moves]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         options = StartOptions(

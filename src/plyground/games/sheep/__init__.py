@@ -104,6 +104,12 @@ class Sheep(Game):
     def champions(self) -> Sequence[str]:
         return ("mcts",)
 
+    def levels(self) -> Sequence[str]:
+        return [
+            f"mcts(simulations={simulations})"
+            for simulations in (20, 50, 120, 250, 500, 1000, 2000, 4000, 8000)
+        ]
+
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         stream = Random(derive_seed(seed))
         rows = self._map or layout.grow(self.size, self.cells, self.hex, stream)
