@@ -20,7 +20,7 @@ from browsing import (
 )
 from playwright.sync_api import expect
 
-from plyground.web.levels import LEVELS
+from plyground.web.catalogue import STRENGTHS
 
 pytestmark = in_chromium
 __all__ = ("browser", "site", "visit")
@@ -113,13 +113,12 @@ def test_a_game_is_chosen_in_the_gallery_and_played_again(page, site):
     dialog.get_by_label("name of player 1").fill(HOSTILE)
     strength = dialog.get_by_label("Strength").last
     levels = strength.locator("optgroup").first.locator("option").all_inner_texts()
-    assert [words.split(":")[0] for words in levels] == [level.name for level in LEVELS]
-    assert all(len(words.split(": ")[1].split()) > 1 for words in levels)
-    strength.select_option("level beginner")
+    assert levels == [f"level {level}: {about}" for level, about in enumerate(STRENGTHS, start=1)]
+    strength.select_option("level 1")
     dialog.get_by_role("button", name="Start").click()
     expect(page.locator(".cells button")).to_have_count(5)
     expect(page.locator(".seats .name").first).to_have_text(HOSTILE)
-    expect(page.locator(".seats li").last).to_contain_text("beginner")
+    expect(page.locator(".seats li").last).to_contain_text("level 1")
     cell(page, 0).click()
     expect(page.locator(".moves li")).to_have_count(2)
     page.get_by_role("button", name="Take back").click()

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.faults import fault_of
 from plyground.errors import CannotPlay, PlygroundError, StoreFailed
+from plyground.web.catalogue import LEVEL_SECONDS
 from plyground.web.forms import MoveBody, Pace
 from plyground.web.journal import Event, Journal
 from plyground.web.live import WATCH, Denied, LiveGame
@@ -305,11 +306,14 @@ class ActiveGame:
 
     async def _think(self, version: int, seat: int) -> tuple[Thought, float]:
         """Return the thought of the agent to move, and its seconds."""
-        limit = self.game.session.allowance()
-        task = self._task(self.game.chairs[seat].agent, limit=limit)
+        limit, chair = self.game.session.allowance(), self.game.chairs[seat]
+        wait = min(limit.wait, MOVE_SECONDS)
+        if chair.level is not None:
+            limit = limit.otherwise(seconds=LEVEL_SECONDS)
+        task = self._task(chair.agent, limit=limit)
         while True:
             try:
-                job = self._pool.submit(task, REPLY, min(limit.wait, MOVE_SECONDS))
+                job = self._pool.submit(task, REPLY, wait)
                 break
             except Busy:
                 await asyncio.sleep(1.0)

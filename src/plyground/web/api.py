@@ -14,7 +14,7 @@ from plyground.errors import BadOption, CannotPlay
 from plyground.export.animation import replay_animation
 from plyground.export.replay import replay_page
 from plyground.game import Game, Position
-from plyground.web.catalogue import title_of
+from plyground.web.catalogue import DEFAULT_LEVEL, levels, title_of
 from plyground.web.drawing import Drawing
 from plyground.web.forms import (
     LONGEST_ANALYSIS,
@@ -25,7 +25,6 @@ from plyground.web.forms import (
     ThoughtForm,
 )
 from plyground.web.games import Games, Missing
-from plyground.web.levels import DEFAULT, LEVELS, agent_of
 from plyground.web.live import LiveGame, owner_of
 from plyground.web.pool import ANALYSIS, Task
 from plyground.web.security import LARGEST
@@ -67,8 +66,8 @@ def new_router(games: Games) -> APIRouter:
         rows = [_summary(name, game_class(name).make({})) for name in catalogue.games]
         return {
             "games": rows,
-            "levels": [level._asdict() for level in LEVELS],
-            "default_level": DEFAULT,
+            "levels": levels(),
+            "default_level": DEFAULT_LEVEL,
             "limits": {
                 "bytes": LARGEST,
                 "analysis_seconds": LONGEST_ANALYSIS,
@@ -95,8 +94,8 @@ def new_router(games: Games) -> APIRouter:
         return _summary(name, game) | {
             "options": catalogue.form(type(game)),
             "agents": named + agents,
-            "levels": [level._asdict() | {"agent": agent_of(game, level.name)} for level in LEVELS],
-            "default_level": DEFAULT,
+            "levels": levels(),
+            "default_level": DEFAULT_LEVEL,
             "examples": [game.start(0).to_text(), *map(Position.to_text, _line(type(game)))],
             "notation": game.notation,
             "sources": list(sources_of(game)),

@@ -19,6 +19,7 @@ from plyground.arena.workers import Processes
 from plyground.errors import BadOption, PlygroundError, StoreFailed
 from plyground.export.standings import meetings
 from plyground.games import GAMES
+from plyground.web.catalogue import LEVEL_SECONDS
 from plyground.web.forms import RunForm
 from plyground.web.games import Games, Missing
 from plyground.web.pool import Busy
@@ -211,13 +212,14 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
         ]
         if len(set(labels)) < len(labels):
             raise BadOption("an agent is entered twice")
+        seconds = LEVEL_SECONDS if any(agent.level for agent in agents) else None
         plan = new_plan(
             {
                 "game": repr(game),
                 "agents": labels,
                 "games": form.games,
                 "format": form.format,
-                "seconds": form.seconds,
+                "seconds": form.seconds or seconds,
                 "seed": form.seed,
             }
         )

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from plyground.agents import AGENTS, load_agent
 from plyground.agents.agent import Agent
+from plyground.agents.champion import Champion
 from plyground.arena.plan import split_label
 from plyground.errors import BadOption, PlygroundError, UnknownName, cleaned, shortened
 from plyground.game import Game
@@ -18,10 +19,19 @@ from plyground.games import GAMES
 from plyground.inference import shipped_names
 from plyground.options import Kind, Option, Options
 from plyground.spec import parse_spec, write_spec
-from plyground.web.levels import LEVELS, agent_of
 
 OUTSIDE = (Kind.PROGRAM, Kind.COMMAND)
 """Kinds of options that run something: agents that have one are not offered."""
+
+STRENGTHS = (
+    "a beginner", "a good beginner", "casual", "good casual", "club", "good club", "strong",
+    "very strong", "an expert", "full strength",
+)  # fmt: skip
+"""The levels of `champion` in words; docs/games/levels.md has their ratings."""
+
+DEFAULT_LEVEL = 4
+LEVEL_SECONDS = 1.0
+"""Thinking time per move of a level, where there is no clock."""
 
 SETTABLE = (Kind.BOOL, Kind.INT, Kind.FLOAT, Kind.CHOICE)
 
@@ -34,11 +44,25 @@ class Opponent(NamedTuple):
     shown: str
     """What visitors see of the spec: a label where it was named at the start, as that may hold the
     path of a program."""
-    level: str | None = None
+    level: int | None = None
 
     def load(self) -> Agent:
         """Return the agent."""
         return load_agent(self.spec)
+
+
+def at_level(level: int) -> Opponent:
+    """Return the agent that plays at a level."""
+    spec = repr(Champion.make({"level": level}))
+    return Opponent(f"level {level}", spec, spec, level)
+
+
+def levels() -> list[dict[str, Any]]:
+    """Return the levels that visitors can choose, as plain data."""
+    return [
+        {"level": level, "about": about, "agent": at_level(level).spec}
+        for level, about in enumerate(STRENGTHS, start=1)
+    ]
 
 
 class Catalogue:
@@ -74,14 +98,6 @@ class Catalogue:
         kind = self.games[name]
         self._check(kind, options, None)
         return kind.make(options)
-
-    def at_level(self, game: Game, level: str) -> Opponent:
-        """Return the agent that plays a game at a level."""
-        names = [known.name for known in LEVELS]
-        if level not in names:
-            raise UnknownName("level", level, names)
-        spec = agent_of(game, level)
-        return Opponent(level, spec, spec, level)
 
     def agent(self, game: Game, name: str, options: Mapping[str, Any]) -> Opponent:
         """Return an agent by its name, with options from outside."""

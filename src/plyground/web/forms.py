@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from plyground.agents.champion import TOP
+
 Name = Annotated[str, Field(max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 Text = Annotated[str, Field(max_length=20_000)]
@@ -128,9 +130,9 @@ class AgentForm(Form):
 
 
 class Chosen(Form):
-    """An agent by the name of a level, or by its own name."""
+    """An agent by the number of a level, or by its own name."""
 
-    level: Name | None = None
+    level: Annotated[int, Field(ge=1, le=TOP)] | None = None
     agent: AgentForm | None = None
 
 

@@ -14,10 +14,9 @@ from plyground.arena.store import Store
 from plyground.errors import BadOption, PlygroundError, StoreFailed, cleaned
 from plyground.game import Game, Position
 from plyground.web.active import ActiveGame
-from plyground.web.catalogue import Catalogue, Opponent, title_of
+from plyground.web.catalogue import DEFAULT_LEVEL, Catalogue, Opponent, at_level, title_of
 from plyground.web.forms import Chosen, GameForm, SeatForm
 from plyground.web.journal import Event, Journal
-from plyground.web.levels import DEFAULT
 from plyground.web.live import (
     AGENT,
     ANALYSIS,
@@ -172,7 +171,7 @@ class Games:
         """Return the agent that a visitor has chosen."""
         if chosen.agent is not None:
             return self.catalogue.agent(game, chosen.agent.name, chosen.agent.options)
-        return self.catalogue.at_level(game, chosen.level or DEFAULT)
+        return at_level(chosen.level or DEFAULT_LEVEL)
 
     async def _check_agent(self, start: Position, agent: str) -> None:
         """Raise an error if an agent cannot play: it is asked for one quick move elsewhere."""

@@ -14,15 +14,11 @@ from plyground.games import GAMES
 from plyground.session import Move, Session
 from plyground.web.catalogue import Catalogue
 from plyground.web.journal import Event
-from plyground.web.levels import agent_of
 from plyground.web.thoughts import sources_of
 from plyground.web.views import EVERYTHING, NOTHING, View, legal_of
 
 PERSON, AGENT, OPEN = "person", "agent", "open"
 PLAY, WATCH, ANALYSIS = "play", "watch", "analysis"
-ADVICE = "strong"
-"""The level at which hints are given, in games without a solver."""
-
 REMEMBERED = 200
 """Requests of moves that are remembered, so that one that is sent twice is played once."""
 
@@ -51,7 +47,7 @@ class Chair:
     agent: str = ""
     """The agent's spec, and what visitors see of it."""
     shown: str = ""
-    level: str | None = None
+    level: int | None = None
 
 
 class LiveGame:
@@ -132,8 +128,8 @@ class LiveGame:
 
     @property
     def adviser(self) -> str:
-        """The agent that gives hints: one that proves them, or else a strong one."""
-        return self.sources.get("solver") or agent_of(self.session.start.game, ADVICE)
+        """The agent that gives hints: one that proves them, or else the strongest."""
+        return self.sources.get("solver", "champion")
 
     # Who may do what -----------------------------------------------------------------------------
 

@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from plyground.agents.agent import Thought
+from plyground.agents.champion import search_of
 from plyground.errors import PlygroundError
 from plyground.game import Game, Position
 from plyground.inference import find_weights
-from plyground.web.levels import analyst_of
 from plyground.web.views import clicks_of
 
 SHOWN_LINE, SHOWN_POLICY = 12, 60
@@ -83,7 +83,7 @@ def _line(position: Position, thought: Thought) -> list[dict[str, Any]]:
 @lru_cache(maxsize=64)
 def sources_of(game: Game) -> dict[str, str]:
     """Return what can analyse a game, by name: each with the spec of its agent."""
-    sources = {"search": analyst_of(game)}
+    sources = {"search": search_of(game)}
     if game.solver() is not None:
         sources["solver"] = "perfect"
     try:

@@ -100,7 +100,7 @@ async function load() {
   rules.hidden = !game.options.length;
   agents = [];
   entrants.replaceChildren();
-  for (const { name } of game.levels.slice(0, 3)) add(name);
+  for (const { level } of game.levels.slice(0, 3)) add(level);
 }
 
 function add(level = game.default_level) {

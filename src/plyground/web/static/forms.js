@@ -93,7 +93,7 @@ export class AgentFields {
       element(
         "optgroup",
         { label: "Strength" },
-        ...game.levels.map(({ name, about }) => option(`level ${name}`, `${name}: ${about}`)),
+        ...game.levels.map(({ level, about }) => option(`level ${level}`, `level ${level}: ${about}`)),
       ),
       element(
         "optgroup",
@@ -109,7 +109,7 @@ export class AgentFields {
   /** Return the choice as the server wants it. */
   value() {
     const [kind, name] = split(this.select.value);
-    return kind === "level" ? { level: name } : { agent: { name, options: this.fields.values() } };
+    return kind === "level" ? { level: Number(name) } : { agent: { name, options: this.fields.values() } };
   }
 
   #showOptions() {

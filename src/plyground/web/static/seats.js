@@ -72,7 +72,10 @@ export function seatName(seat, number) {
 function describe(seat, thinks) {
   if (seat.kind === "open") return "waiting for a player";
   if (thinks) return "thinking …";
-  if (seat.kind === "agent") return seat.level && seat.level !== seat.name ? `agent, ${seat.level}` : "agent";
+  if (seat.kind === "agent") {
+    const level = `level ${seat.level}`;
+    return seat.level && level !== seat.name ? `agent, ${level}` : "agent";
+  }
   if (seat.yours) return seat.name ? "you" : "";
   return seat.online ? "" : "away";
 }
