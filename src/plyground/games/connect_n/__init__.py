@@ -56,9 +56,9 @@ class ConnectN(Game):
         return ("perfect", "alphabeta")
 
     def levels(self) -> Sequence[str]:
-        steps = (1, 2), (1, 0.2), (1, 0.05), (2, 0.03), (3, 0.05), (4, 0.02), (6, 0.02), (7, 0.01)
+        steps = (1, 2.0), (1, 0.2), (1, 0.05), (3, 0.08), (4, 0.02), (5, 0.015), (7, 0.005)
         judged = [f"casual(judge=alphabeta(depth={d}), temperature={t})" for d, t in steps]
-        return [*judged, "alphabeta(depth=11)"]
+        return [*judged, "alphabeta(depth=11)", "alphabeta(depth=14)"]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         setup = rules.layout(self.width, self.height, self.n)

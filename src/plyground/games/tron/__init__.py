@@ -132,8 +132,8 @@ class Tron(Game):
         return (f"alphabeta(unwise=crashes, evaluate={heuristic})",)
 
     def levels(self) -> Sequence[str]:
-        steps = (1, 0.35), (1, 0.15), (1, 0.06), (1, 0.025), (2, 0.045), (3, 0.015)
-        strong = (2, 0.03), (3, 0.015), (5, 0.008)
+        steps = (1, 0.35), (1, 0.15), (1, 0.06), (1, 0.025), (2, 0.03), (3, 0.015)
+        strong = (2, 0.05), (3, 0.015), (5, 0.008)
         return [f"casual(judge=alphabeta(depth={d}), temperature={t})" for d, t in steps] + [
             f"casual(judge=alphabeta(depth={d}, unwise=crashes, evaluate=neural), temperature={t})"
             for d, t in strong
