@@ -6,6 +6,7 @@ from pathlib import Path
 
 import peer_solver
 import pytest
+from benchmarks.levels import rows_of_pairs
 from benchmarks.points import COMMANDS as POINTS_COMMANDS
 from benchmarks.points import compared, points_of, recorded
 from benchmarks.puzzles import connect_four
@@ -98,3 +99,15 @@ def test_points_by_place_are_compared_game_by_game():
     assert [each.title for each in again.tables] == ["test", POINTS_COMMANDS]
     assert again.tables[1].rows == (("test", "`plyground tournament`", "accepted"),)
     assert again.seconds == 5.0
+
+
+def test_levels_that_were_measured_before_are_kept(tic_tac_toe):
+    specs = ["random", "mcts(simulations=20)", "mcts(simulations=50)"]
+    *_, rows = rows_of_pairs(tic_tac_toe, specs, (), 8, 0.1)
+    assert [row[0] for row in rows] == [1, 2, 3]
+    assert rows[1][3] > 0
+    assert rows[2][2] == round(rows[1][3] + rows[2][3])
+    kept = [(*row[:3], 1000, *row[4:]) for row in rows]
+    *_, again = rows_of_pairs(tic_tac_toe, [*specs[:2], "random"], kept, 8, 0.1)
+    assert again[1][3] == 1000
+    assert again[2][3] < 1000

@@ -25,7 +25,8 @@ LINGER = 10.0
 MOVE_SECONDS = 30.0
 """Seconds after which an agent without a clock must have moved."""
 
-HINT_SECONDS = 3.0
+ADVISER, HINT_SECONDS = "champion", 3.0
+"""The agent that gives hints, and its thinking time."""
 
 
 class Viewer(Protocol):
@@ -337,11 +338,11 @@ class ActiveGame:
         if "hint" not in game.allowed(owner):
             raise CannotPlay("a hint is given to a person to move who plays against no other")
         ply, version = len(game.session.moves), game.version
-        position, adviser = game.session.view(game.session.seat), game.adviser
-        task = self._task(adviser, limit=Limit(HINT_SECONDS))
+        position = game.session.view(game.session.seat)
+        task = self._task(ADVISER, limit=Limit(HINT_SECONDS))
         job = self._pool.submit(task, HINT, HINT_SECONDS + 1)
         thought, seconds = await self._pool.last(job)
-        content = described(position, thought, adviser, seconds)
+        content = described(position, thought, ADVISER, seconds)
         return {"type": "hint", "version": version, "ply": ply, "thought": content}
 
     async def close(self) -> None:

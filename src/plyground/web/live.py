@@ -126,11 +126,6 @@ class LiveGame:
             return None
         return len(self.session.moves) - (self.version - version)
 
-    @property
-    def adviser(self) -> str:
-        """The agent that gives hints: one that proves them, or else the strongest."""
-        return self.sources.get("solver", "champion")
-
     # Who may do what -----------------------------------------------------------------------------
 
     def seats_of(self, owner: str) -> list[int]:

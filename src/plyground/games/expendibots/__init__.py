@@ -10,6 +10,9 @@ from plyground.games.expendibots.evaluate_neural import Neural
 from plyground.games.expendibots.solve import ExpendibotsSolver
 from plyground.picture import Click, Picture, Rows
 
+STRONG = "unwise=suicides, quiet=4, evaluate=neural"
+"""The options of the strongest search known."""
+
 START = "aa1aa1aa/aa1aa1aa/8/8/8/8/AA1AA1AA/AA1AA1AA w 0"
 
 
@@ -55,7 +58,13 @@ class Expendibots(Game):
         )
 
     def champions(self) -> Sequence[str]:
-        return ("alphabeta(unwise=suicides, quiet=4, evaluate=neural)",)
+        return (f"alphabeta({STRONG})",)
+
+    def levels(self) -> Sequence[str]:
+        judges = ["alphabeta(depth=1)"] * 3 + [f"alphabeta(depth=1, {STRONG})"] * 3
+        steps = zip(judges, (0.15, 0.065, 0.035, 0.1, 0.065, 0.04), strict=True)
+        judged = [f"casual(judge={judge}, temperature={t})" for judge, t in steps]
+        return judged + [f"alphabeta(depth={depth}, {STRONG})" for depth in (2, 3, 4)]
 
     def solver(self, *, within_cap: bool = False) -> Solver | None:
         """Return a solver of endings of up to four tokens."""

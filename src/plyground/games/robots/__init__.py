@@ -98,8 +98,9 @@ class Robots(Game):
         return ("perfect", "shortest")
 
     def levels(self) -> Sequence[str]:
-        # The temperatures are in moves; one move more costs 2 / cap of a round's value.
-        moves = (3.0, 2.0, 1.4, 1.0, 0.75, 0.6, 0.45, 0.35, 0.25)
+        # The temperatures are in moves; one move more costs 2 / cap of a round's value. Below a
+        # quarter, `casual` does not play a move that is worse by one.
+        moves = (1.0, 0.62, 0.54, 0.48, 0.43, 0.38, 0.33, 0.28, 0.252)
         return [f"casual(judge=perfect, temperature={2 * each / self.cap:g})" for each in moves]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:

@@ -132,12 +132,26 @@ class Tron(Game):
         return (f"alphabeta(unwise=crashes, evaluate={heuristic})",)
 
     def levels(self) -> Sequence[str]:
-        steps = (1, 0.35), (1, 0.15), (1, 0.06), (1, 0.025), (2, 0.03), (3, 0.015)
-        strong = (2, 0.05), (3, 0.015), (5, 0.008)
-        return [f"casual(judge=alphabeta(depth={d}), temperature={t})" for d, t in steps] + [
-            f"casual(judge=alphabeta(depth={d}, unwise=crashes, evaluate=neural), temperature={t})"
-            for d, t in strong
-        ]
+        if self.simultaneous:
+            steps = [
+                (1, 1.0),
+                (1, 0.28),
+                (1, 0.108),
+                (1, 0.061),
+                (1, 0.035),
+                (1, 0.018),
+                (1, 0.005),
+            ]
+            strong = [f"alphabeta(depth={d}, unwise=crashes, evaluate=chambers)" for d in (4, 6)]
+        else:
+            steps = [(1, 0.35), (1, 0.15), (1, 0.06), (1, 0.025), (2, 0.03), (3, 0.015)]
+            strong = [
+                f"casual(judge=alphabeta(depth={d}, unwise=crashes, evaluate=neural), "
+                f"temperature={t})"
+                for d, t in ((2, 0.05), (3, 0.015), (5, 0.008))
+            ]
+        judged = [f"casual(judge=alphabeta(depth={d}), temperature={t})" for d, t in steps]
+        return judged + strong
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         random = Random(derive_seed(seed))
