@@ -22,6 +22,7 @@ TITLES = {
     "empty": "The empty board of Connect Four: its exact score without a book",
     "deals": "Starts of Robot Reboot: CPU milliseconds per deal",
     "perfect": "Agent `perfect` at Connect Four: its moves from random openings",
+    "endings": "The champion in endings of Connect-N on 10 x 8",
 }
 """The sections in the order of the page, and the titles of their tables."""
 COMMANDS = "How the figures were made"

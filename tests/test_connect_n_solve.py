@@ -8,7 +8,7 @@ import pytest
 from lines import played, random_position
 from solved_connect_four import solved_sets, value_of
 
-from plyground import load_agent, load_game
+from plyground import Limit, load_agent, load_game
 from plyground.control import NODES, STOP
 from plyground.errors import BadOption
 from plyground.game import Solver, Stop
@@ -37,6 +37,25 @@ def quiet_position(game, seed, plies):
             break
         position = random.choice(going_on)
     return position
+
+
+def careful_position(game, seed, plies):
+    """Return a position after random plies, none of which ends the game or allows a win at once."""
+    random = Random(seed)
+    while True:
+        position = game.start()
+        while position.ply < plies:
+            following = map(position.play, position.legal_actions)
+            careful = [
+                after
+                for after in following
+                if not any(later.is_over for later in map(after.play, after.legal_actions))
+            ]
+            if not careful:
+                break
+            position = random.choice(careful)
+        else:
+            return position
 
 
 @pytest.mark.parametrize("name", ["L3_R1", "L2_R1", "L1_R1"])
@@ -101,6 +120,50 @@ def test_scores_and_lines_are_those_of_alphabeta(spec, plies):
         assert end.is_over
         assert end.returns[position.player] == solution.value
         assert len(solution.line) == solution.plies
+
+
+def test_the_champion_keeps_the_result_of_endings():
+    """Two of them play endings of 30 free cells; a solver of its own judges every move."""
+    judge = solver_of("connect_n(width=10, height=8)")
+    game, champion = judge.game, load_agent("champion")
+    results = set()
+    for seed in range(6):
+        position, played = careful_position(game, seed, 50), 0
+        with champion.sit(game, 0) as first, champion.sit(game, 1) as second:
+            while not position.is_over:
+                thought = (first, second)[position.player].think(position, Limit(nodes=100_000))
+                after = position.play(thought.action)
+                before, later = judge.scores([position, after], weak=True).scores
+                assert np.sign(later) == -np.sign(before), repr(position)
+                assert thought.proof.value == np.sign(before), repr(position)
+                position, played = after, played + 1
+        results.add((position.returns[0], played > 10))
+    assert len(results) > 2
+
+
+def test_a_win_is_known_before_the_soonest_one():
+    """With ever more nodes a solver knows nothing, then an action that wins, then the soonest."""
+    solver = solver_of("connect_n(width=10, height=8)")
+    position = careful_position(solver.game, 6, 44)
+    exact = solver.solve(position)
+    stages = []
+    for nodes in (2**power for power in range(10, 20)):
+        solver.forget()
+        found = solver.best(position, Stop(nodes=nodes))
+        if found is None:
+            assert not stages
+        elif found.score is None:
+            assert stages in ([], ["win"])
+            assert found.value == exact.value == 1.0
+            assert found.plies is None
+            (action,) = found.line
+            assert solver.solve(position.play(action), weak=True).value == -1.0
+            stages = ["win"]
+        else:
+            assert (found.score, found.plies) == (exact.score, exact.plies)
+            stages.append("soonest")
+            break
+    assert stages == ["win", "soonest"]
 
 
 def test_every_action_has_its_own_score(connect_four, solver):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from typing import TypeVar
 
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
@@ -14,8 +15,12 @@ from plyground.game import Game, Position, Solver, Stop
 from plyground.options import option
 from plyground.search.timing import Timer
 
-SHARE = 0.6
-"""The part of a limit that the solver may use; the rest is left for the search."""
+SHARE, PROBE = 0.5, 0.02
+"""The part of a limit that the solver may use, and where it is hopeless: that is enough for wins at
+once. The rest is left for the search."""
+
+SPEED = 4_000_000
+"""Nodes per second of a solver, to judge what can be solved within a time limit."""
 
 SEARCH = AlphaBeta.make({})
 SEARCH_NODES = 2_000_000
@@ -62,14 +67,15 @@ class PerfectPlayer(SearchPlayer):
     def __init__(self, agent: Perfect, game: Game, seat: int, seed: int = 0) -> None:
         super().__init__(agent, game, seat, seed)
         self._solver = solver_of(game)
+        self._solver.forget()  # else the first move would pay for getting the memory
         self._searcher = AlphaBetaPlayer(SEARCH, game, seat, seed)
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
-        share = None if limit.seconds is None else SHARE * limit.seconds
-        stop = Stop(self._nodes(limit, SHARE))
-        first = Timer(share, limit.cpu, timer.every)
+        share = self._share(position, limit)
+        seconds = None if limit.seconds is None else share * limit.seconds
+        stop, first = Stop(self._nodes(limit, share)), Timer(seconds, limit.cpu, timer.every)
         solution = run(lambda: self._solver.best(position, stop), stop, first)
         nodes = int(stop.control[NODES])
         if limit.nodes is not None:
@@ -99,11 +105,19 @@ class PerfectPlayer(SearchPlayer):
             info = {"nodes_per_second": round(nodes / timer.elapsed)}
             yield replace(thought, info=info, nodes=nodes, values=values or {})
 
+    def _share(self, position: Position, limit: Limit) -> float:
+        """Return the part of a limit that the solver may use."""
+        seconds = inf if limit.seconds is None else limit.seconds
+        most = min(self._nodes(limit, SHARE) or inf, SHARE * SPEED * seconds)
+        return SHARE if self._solver.least_nodes(position) <= most else PROBE
+
     def _nodes(self, limit: Limit, share: float = 1.0) -> int | None:
         """Return how many nodes a solver may visit: all that the time allows, if there is one."""
         if limit.nodes is not None:
             return max(1, int(share * limit.nodes))
-        return self.agent.nodes if limit.seconds is None else None
+        if limit.seconds is not None:
+            return None
+        return max(1, int(min(1.0, share / SHARE) * self.agent.nodes))  # none for the search
 
 
 def run(solve: Callable[[], Result | None], stop: Stop, timer: Timer) -> Result | None:

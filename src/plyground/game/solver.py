@@ -25,9 +25,10 @@ class Solution:
     value: float
     """The result for the player to move with best play, as in `Position.returns`."""
     score: int | None
-    """The value on the game's own scale; None if there is none, as for an unsolvable puzzle."""
+    """The value on the game's own scale; None if there is none, as for an unsolvable puzzle, or if
+    only the value is proved."""
     plies: int | None
-    """Plies to the end of the game with best play; None if the puzzle is unsolvable."""
+    """Plies to the end of the game with best play; None where there is no score."""
     line: tuple[int, ...]
     """A line of best play."""
     nodes: int
@@ -79,8 +80,16 @@ class Solver(ABC):
         """Return the proved value of a position; None if it was not solved within the limit."""
 
     def best(self, position: Position, stop: Stop | None = None) -> Solution | None:
-        """Return what `solve` does, but sooner if a line of one action is known without search."""
+        """Return what `solve` does, but sooner if a line of one action is known without search.
+
+        If the limit is reached, that may be an action that wins, but perhaps not in the fewest
+        plies.
+        """
         return self.solve(position, stop)
+
+    def least_nodes(self, position: Position) -> float:
+        """Return a low estimate of the nodes that solving takes, to see where it is hopeless."""
+        return 1.0
 
     @abstractmethod
     def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:

@@ -109,9 +109,12 @@ def best_moves(own, taken, moves, score, most, work):
 
 @helper
 def follow(own, taken, moves, score, line, work):
-    """Write a best line from a position of known score, as far as it gets; return its length."""
+    """Write a best line from a position of known score, as far as it gets; return its length.
+
+    Of a score that may be higher than the one given, the first action alone is right.
+    """
     length = 0
-    while moves < work.cells and not has_line(own ^ taken, work):
+    while moves < work.cells and length < len(line) and not has_line(own ^ taken, work):
         best = best_moves(own, taken, moves, score, 1, work)
         if work.halted:
             break
