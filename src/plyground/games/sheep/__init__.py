@@ -107,7 +107,7 @@ class Sheep(Game):
     def levels(self) -> Sequence[str]:
         return [
             f"mcts(simulations={simulations})"
-            for simulations in (20, 50, 120, 250, 500, 1000, 2000, 4000, 8000)
+            for simulations in (20, 35, 60, 105, 185, 400, 1000, 3000, 10000)
         ]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
