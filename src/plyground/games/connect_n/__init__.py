@@ -57,8 +57,9 @@ class ConnectN(Game):
 
     def levels(self) -> Sequence[str]:
         steps = (1, 2.0), (1, 0.2), (1, 0.05), (3, 0.08), (4, 0.02), (5, 0.015), (7, 0.005)
-        judged = [f"casual(judge=alphabeta(depth={d}), temperature={t})" for d, t in steps]
-        return [*judged, "alphabeta(depth=11)", "alphabeta(depth=14)"]
+        search = "alphabeta(depth={}, evaluate=windows)"  # by which the levels were measured
+        judged = [f"casual(judge={search.format(d)}, temperature={t})" for d, t in steps]
+        return [*judged, search.format(11), search.format(14)]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         setup = rules.layout(self.width, self.height, self.n)
