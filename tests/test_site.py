@@ -284,8 +284,8 @@ def test_watching_analysing_and_hints(visitor):
     made = visitor.make("robots", mode="analysis", seed=1)  # which comes with a network
     with visitor.join(made) as page:
         page.wait_for_turn()
-        page.ask("analyse", ply=0, source="network", seconds=1)
-        thought = page.wait("analysis")["thought"]
+        page.ask("analyse", ply=0, source="network", seconds=20)  # the network is loaded first
+        thought = page.wait("analysis", done=True)["thought"]
         assert thought["policy"][0]["share"] > thought["policy"][1]["share"] > 0
         assert -1 <= thought["value"] <= 1
     made = visitor.make("tron", mode="analysis")
