@@ -132,6 +132,13 @@ def test_what_cannot_be_done_is_one_line(run, tmp_path, monkeypatch, arguments, 
     assert reason in err
 
 
+def test_a_solver_of_few_positions_says_which_it_knows(run):
+    text = load_game("expendibots").start().to_text()
+    code, _, err = run("solve", "expendibots", "--position", text)
+    assert code == 2
+    assert err.endswith("could not solve the position: it knows positions of up to four tokens\n")
+
+
 def test_a_file_that_is_no_text_is_refused(run, tmp_path):
     path = tmp_path / "positions.txt"
     path.write_bytes(b"44\n\xff")

@@ -211,7 +211,9 @@ def _show(
         places = [
             f"line {numbers[at]}" if numbers is not None else "the position" for at in unsolved
         ]
-        raise PlygroundError(f"the solver could not solve {', '.join(places)}")
+        solver = game.solver()
+        reason = f": it knows {solver.scope}" if solver is not None and solver.scope else ""
+        raise PlygroundError(f"the solver could not solve {', '.join(places)}{reason}")
 
 
 def _row(game: Game, position: Position, solution: Solution | None) -> list[object]:

@@ -74,6 +74,8 @@ class Solver(ABC):
     """Solves positions of one game, keeping its tables between calls; not safe for threads."""
 
     game: Game
+    scope: str = ""
+    """Which positions it can solve, in words; empty: all, given enough time."""
 
     @abstractmethod
     def solve(self, position: Position, stop: Stop | None = None) -> Solution | None:

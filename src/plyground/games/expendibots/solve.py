@@ -33,6 +33,7 @@ class ExpendibotsSolver(Solver):
     """
 
     game: Expendibots
+    scope = "positions of up to four tokens"
 
     def __init__(self, game: Expendibots) -> None:
         self.game = game
@@ -55,7 +56,7 @@ class ExpendibotsSolver(Solver):
 
     def values(self, position: Position, stop: Stop | None = None) -> dict[int, Solution] | None:
         stop, solutions = stop or Stop(), {}
-        for action, (value, plies) in (self.outcomes(position) or {}).items():
+        for action, (value, plies) in (self._outcomes(position) or {}).items():
             began = process_time()
             line, nodes = self._line(position.play(action))
             stop.control[NODES] += nodes
@@ -65,7 +66,8 @@ class ExpendibotsSolver(Solver):
             solutions[action] = Solution(value, int(value), plies, (action, *line), nodes, seconds)
         return solutions if solutions or position.is_over else None
 
-    def outcomes(self, position: Position, stop: Stop | None = None) -> dict[int, Outcome] | None:
+    def _outcomes(self, position: Position) -> dict[int, Outcome] | None:
+        """Return the outcome of every action; None if the table does not have all of them."""
         outcomes: dict[int, Outcome] = {}
         for action in position.legal_actions:
             reply = self._outcome(position.play(action))
@@ -88,7 +90,7 @@ class ExpendibotsSolver(Solver):
         """Return a line of best play, and how many positions were looked up for it."""
         line: list[int] = []
         nodes, value = 1, 1.0
-        while value and (outcomes := self.outcomes(position)):
+        while value and (outcomes := self._outcomes(position)):
             # Of equal actions the last: rather a move than a boom, which leaves fewer tokens.
             merits = {
                 action: (value, -value * (plies or 0))
