@@ -56,10 +56,13 @@ class ConnectN(Game):
         return ("perfect", "alphabeta")
 
     def levels(self) -> Sequence[str]:
-        steps = (1, 2.0), (1, 0.2), (1, 0.05), (3, 0.08), (4, 0.02), (5, 0.015), (7, 0.005)
-        search = "alphabeta(depth={}, evaluate=windows)"  # by which the levels were measured
-        judged = [f"casual(judge={search.format(d)}, temperature={t})" for d, t in steps]
-        return [*judged, search.format(11), search.format(14)]
+        steps = (1, 2.0), (1, 0.2), (3, 0.08), (5, 0.03), (7, 0.01)
+        judged = [
+            f"casual(judge=alphabeta(depth={d}, evaluate=windows), temperature={t})"
+            for d, t in steps
+        ]
+        deeper = [f"alphabeta(depth={depth}, evaluate=threats)" for depth in (5, 8, 13)]
+        return [*judged, "alphabeta(depth=11, evaluate=windows)", *deeper]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         setup = rules.layout(self.width, self.height, self.n)
