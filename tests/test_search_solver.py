@@ -9,9 +9,18 @@ from plyground import Limit, load_agent, load_game
 
 SMALL = (
     "connect_n(width=4, height=4, n=3)",
+    "connect_n(width=4, height=4)",  # most positions are drawn
     "connect_n(width=5, height=4)",
     "tron(map=small_room)",
 )
+
+
+def solver_value(solver, position, player):
+    """Return the exact value of a position for a player."""
+    if position.is_over:
+        return position.returns[player]
+    value = solver.think(position).value
+    return value if position.player == player else -value
 
 
 @pytest.mark.parametrize("spec", SMALL)
@@ -19,17 +28,19 @@ def test_proofs_of_mcts_are_right(spec):
     game = load_game(spec)
     solver = load_agent("alphabeta(depth=64, evaluate=nothing)")
     agent = load_agent("mcts(simulations=20000)")
-    proved = 0
+    proved = []
     for seed in range(30):
         position = random_position(game, seed, plies=4 + seed % 8)
         if position.is_over:
             continue
-        proof = agent.think(position, seed=seed).proof
-        verdict = 0 if proof is None else proof.value
-        if verdict:
-            proved += 1
-            assert verdict == solver.think(position).value, repr(position)
-    assert proved >= 5
+        thought = agent.think(position, seed=seed)
+        if thought.proof is not None:
+            proved.append(thought.proof.value)
+            assert thought.proof.value == solver.think(position).value, repr(position)
+            after = position.play(thought.action)
+            assert thought.proof.value == solver_value(solver, after, position.player), position
+    assert len(proved) >= 5
+    assert 0.0 in proved or spec != "connect_n(width=4, height=4)"
 
 
 @pytest.mark.parametrize(

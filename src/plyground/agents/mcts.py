@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from plyground.agents.agent import Agent, Limit, Player, Proof, Thought
+from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.agents.trees import Statistics, TreePlayer
 from plyground.compile import prepare
 from plyground.control import STOP, UNLIMITED, new_control
@@ -52,7 +52,7 @@ class Mcts(Agent):
     evaluate: str = option("", kind=Kind.EVALUATOR, help="heuristic; by default the game's first")
     unwise: str = option(NOTHING, kind=Kind.UNWISE, help="moves to leave out of the tree")
     depth: int | None = option(None, low=1, help="depth limit of the tree")
-    solve: bool = option(True, help="MCTS-Solver: prove wins and losses in two-player games")
+    solve: bool = option(True, help="MCTS-Solver: prove results in two-player games")
     choose_by: str = option(
         "visits",
         choices=("visits", "value", "wins"),
@@ -149,10 +149,11 @@ class MctsPlayer(TreePlayer):
         self, position: Position, trees: list[Tree], reused: int, seconds: float
     ) -> Thought:
         """Return the choice by the statistics of all trees, added up for each root action."""
-        visits, means, wins, proved = statistics = Statistics.of(position, trees)
+        statistics = Statistics.of(position, trees)
+        visits, means, wins = statistics.visits, statistics.means, statistics.wins
 
         def merit(action: int) -> tuple[float, float, float]:
-            verdict, count = proved.get(action, 0), float(visits[action])
+            verdict, count = statistics.rank(action), float(visits[action])
             mean = means[action] if count else -2.0
             if self.agent.choose_by == "visits":
                 return verdict, count, mean
@@ -170,7 +171,7 @@ class MctsPlayer(TreePlayer):
             means[best],
             statistics.policy,
             info,
-            proof=Proof(float(proved[best])) if best in proved and self._is_complete() else None,
+            proof=statistics.proof(best) if self._is_complete() else None,
             nodes=sum(tree.used for tree in trees),
             simulations=simulations,
             line=tuple(trees[0].line(best)),

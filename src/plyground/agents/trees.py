@@ -6,11 +6,14 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
-from plyground.agents.agent import Agent, SearchPlayer
+from plyground.agents.agent import Agent, Proof, SearchPlayer
 from plyground.arithmetic import derive_seed
 from plyground.game import Game, Position
-from plyground.search.nodes import WON
+from plyground.search.nodes import DRAWN, LOST, WON
 from plyground.search.tree import Tree
+
+VALUES = {WON: 1, DRAWN: 0, LOST: -1}
+"""The proved value of an action for its player."""
 
 
 class TreePlayer(SearchPlayer):
@@ -59,7 +62,9 @@ class Statistics(NamedTuple):
     wins: dict[int, float]
     """Simulations won, if the trees count them."""
     proved: dict[int, int]
-    """Actions that are proved to win (1) or to lose (-1)."""
+    """The values of actions that are proved to win (1), draw (0) or lose (-1)."""
+    is_proved: bool
+    """Whether the root's result is proved."""
 
     @classmethod
     def of(cls, position: Position, trees: Sequence[Tree]) -> Self:
@@ -75,10 +80,26 @@ class Statistics(NamedTuple):
                 values[action] = values.get(action, 0.0) + float(child["value"])
                 wins[action] = wins.get(action, 0.0) + won
                 if child["proof"] and position.observer is None:
-                    proved[action] = 1 if child["proof"] == WON else -1
+                    proved[action] = VALUES[int(child["proof"])]
         means = {action: values[action] / max(1, visits[action]) for action in visits}
         means |= {action: float(verdict) for action, verdict in proved.items()}
-        return cls(visits, means, wins, proved)
+        return cls(visits, means, wins, proved, any(tree.is_proved for tree in trees))
+
+    def proof(self, best: int) -> Proof | None:
+        """Return what is proved of the root, whose best action is given."""
+        return Proof(float(self.proved[best])) if self.is_proved and best in self.proved else None
+
+    def rank(self, action: int) -> int:
+        """Return what comes first in choosing an action: what is proved.
+
+        Proved wins are ranked above everything else and proved losses below. Where there is a
+        proved draw, an action without a proof must promise more than it.
+        """
+        if action in self.proved:
+            return 2 * self.proved[action]
+        if 0 not in self.proved.values():
+            return 0
+        return 1 if self.visits[action] and self.means[action] > 0 else -1
 
     @property
     def policy(self) -> dict[int, float]:

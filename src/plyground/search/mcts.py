@@ -48,6 +48,7 @@ from plyground.search.nodes import (
     prove,
     select,
     select_unseen,
+    write_proved,
 )
 from plyground.search.ordering import list_unpruned
 from plyground.search.repetition import is_repeated, slot_of
@@ -177,8 +178,8 @@ def descend(work, row):
     """Walk from the root to a leaf, write its state and path into the row, and return its kind.
 
     A node gets its children at its second visit, or with `priors` when its value is backed up. If
-    the game is over at the leaf, or drawn by repetition, its returns are written into the row and
-    the proofs that follow are recorded.
+    the game is over at the leaf, proved or drawn by repetition, its returns are written into the
+    row; proofs that follow from the end of a game are recorded.
     """
     rules, setup, tree, root = work.rules, work.setup, work.tree, work.root
     state = offset(work.leaves, row * work.state_size)
@@ -195,7 +196,7 @@ def descend(work, row):
     drawn = False
     if repetition:
         note(work, state, past)
-    while not drawn:
+    while not drawn and tree[node]["proof"] == UNSURE:
         if tree[node]["count"] == NOT_EXPANDED and depth < deepest:
             if call_over(rules, setup, state):
                 tree[node]["count"] = OVER
@@ -232,6 +233,9 @@ def descend(work, row):
     if drawn:
         for player in range(work.player_count):
             returns[player] = 0.0
+        return SETTLED
+    if tree[node]["proof"] != UNSURE:
+        write_proved(tree, node, returns)
         return SETTLED
     if tree[node]["count"] == OVER:
         call_returns(rules, setup, state, returns)

@@ -24,14 +24,14 @@ NODE = np.dtype(
         ("action", np.int32),  # the action that leads here
         ("count", np.int16),  # number of children, or NOT_EXPANDED, OVER or WAITING
         ("player", np.int8),  # who played `action`
-        ("proof", np.int8),  # WON or LOST for `player`, once that is proved
+        ("proof", np.int8),  # WON, LOST or DRAWN for `player`, once that is proved
     ]
 )
 NOT_EXPANDED, OVER, WAITING = 0, -1, -2
 """In the place of the number of children: none yet; the game is over here; none yet, and the leaf
 waits for its value."""
 
-UNSURE, WON, LOST = range(3)
+UNSURE, WON, LOST, DRAWN = range(4)
 """What is proved of a node."""
 
 SQUARES, PRIOR, WINS, NOTES = range(4)
@@ -203,7 +203,10 @@ def first_play_urgency(work, parent):
 
 @helper
 def select(work, parent):
-    """Return the child with the highest bound; unvisited children come first, lost ones last."""
+    """Return the child with the highest bound; unvisited children come first, lost ones last.
+
+    At the root a drawn child is left alone too: what is left to find there is a win.
+    """
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = work.rule, work.solve
@@ -224,6 +227,8 @@ def select(work, parent):
         score = bound(notes, shares, child, visits, value, scale, parent_visits, rule, urgency)
         if solve and tree[child]["proof"] == LOST:
             score -= 1e6
+        elif solve and parent == 0 and tree[child]["proof"] == DRAWN:
+            score -= 1e3
         if score > best_bound:
             best, best_bound = child, score
     return best
@@ -266,26 +271,41 @@ def select_unseen(work, before, parent):
 
 @helper
 def prove(tree, path, depth, returns):
-    """Record that a two-player game is won or lost at the end of a path, and what that proves."""
+    """Record the result of a two-player game at the end of a path, and what it proves."""
     node = path[depth]
     result = returns[tree[node]["player"]]
-    if result > -1.0 and result < 1.0:
+    if result >= 1.0:
+        tree[node]["proof"] = WON
+    elif result <= -1.0:
+        tree[node]["proof"] = LOST
+    elif result == 0.0:
+        tree[node]["proof"] = DRAWN
+    else:
         return
-    tree[node]["proof"] = WON if result >= 1.0 else LOST
     while depth > 0:
         depth -= 1
         parent = path[depth]
         mover = tree[node]["player"]
         verdict = tree[node]["proof"]
-        if verdict == LOST:
+        if verdict != WON:  # the best that the mover has, once nothing is left unsure
             first = np.int64(tree[parent]["first"])
             for child in range(first, first + tree[parent]["count"]):
-                if tree[child]["proof"] != LOST:
+                if tree[child]["proof"] == UNSURE:
                     return
-        if tree[parent]["player"] != mover:
-            verdict = LOST if verdict == WON else WON
+                if tree[child]["proof"] == DRAWN:
+                    verdict = np.int8(DRAWN)
+        if tree[parent]["player"] != mover and verdict != DRAWN:
+            verdict = np.int8(LOST if verdict == WON else WON)
         tree[parent]["proof"] = verdict
         node = parent
+
+
+@helper
+def write_proved(tree, node, returns):
+    """Write the returns of a two-player game whose result at a node is proved."""
+    proof, mover = tree[node]["proof"], tree[node]["player"]
+    gained = 0.0 if proof == DRAWN else (1.0 if proof == WON else -1.0)
+    returns[mover], returns[1 - mover] = gained, -gained
 
 
 @loop("i8(workspace, tree, reals, i8, i8)", workspace=MctsWorkspace, tree=NODE)

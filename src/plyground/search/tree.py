@@ -60,7 +60,7 @@ class Settings:
     """Plies after which the evaluator ends a play-out; 0: never."""
     depth: int | None = None
     solve: bool = True
-    """Whether wins and losses are proved, in two-player games."""
+    """Whether results are proved, in two-player games."""
     count_wins: bool = False
     nodes: int = 2_000_000
     """The most nodes that a tree holds."""
@@ -194,7 +194,7 @@ class Tree:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the root is a proved win or loss."""
+        """Whether the root's result is proved."""
         return bool(self.work.tree[0]["proof"])
 
     def children(self, node: int = 0) -> Records:
