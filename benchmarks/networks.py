@@ -66,6 +66,51 @@ TRAININGS = {
         "--seed 1",
         967.0,
     ),
+    "robots-any": Training(
+        "robots",
+        "The network of Robot Reboot for boards of any size",
+        "6 blocks of 64 channels, from self-play alone, which went on from `robots-selfplay` on "
+        "mazes of 8 x 8 to 24 x 24 with 2 to 6 robots and on the boards of 16 x 16, half of the "
+        "time of one accelerator; files of 16,384 samples, 4,096 games at once.",
+        "plyground train \"robots(board='maze', width=16, height=16, robots=4, starts='uniform', "
+        'solvable=False)" --starts ... --weights robots-selfplay --preset medium --minutes 12.4 '
+        "--seed 1",
+        745.0,
+    ),
+    "connect_n": Training(
+        "connect_n",
+        "The network of Connect Four",
+        "8 blocks of 128 channels, from 219,000 games of self-play whose later halves and openings "
+        "the exact solver labels, half of the time of one accelerator with 9 worker processes; a "
+        "sample was seen 8 times.",
+        "plyground train connect_n --from selfplay+solver --preset full --simulations 16 "
+        "--minutes 12.4 --seed 1",
+        744.0,
+    ),
+    "tron": Training(
+        "tron",
+        "The network of Tron",
+        "4 blocks of 64 channels, from 117,000 games of self-play, a third of the time of one "
+        "accelerator.",
+        "plyground train tron --preset medium --blocks 4 --minutes 7.6 --seed 1",
+        456.0,
+    ),
+    "sheep": Training(
+        "sheep",
+        "The network of Battle Sheep",
+        "4 blocks of 64 channels, from 137,000 games of self-play of four players, a third of the "
+        "time of one accelerator.",
+        "plyground train sheep --preset medium --blocks 4 --minutes 7.6 --seed 1",
+        456.0,
+    ),
+    "expendibots": Training(
+        "expendibots",
+        "The network of Expendibots",
+        "4 blocks of 64 channels, from 69,000 games of self-play, a third of the time of one "
+        "accelerator.",
+        "plyground train expendibots --preset medium --blocks 4 --minutes 7.6 --seed 1",
+        456.0,
+    ),
 }
 """By the name of the weights."""
 
@@ -190,9 +235,9 @@ MEASURES: dict[str, Callable[[Effort], tuple[Table, ...]]] = {
     "robots": measure_robots,
     "robots-any": measure_any_robots,
     "connect_n": measure_connect_n,
-    "tron": against("tron", "alphabeta"),
+    "tron": against("tron", "alphabeta(unwise=crashes, evaluate=chambers)"),
     "sheep": against("sheep", "mcts"),
-    "expendibots": against("expendibots", "alphabeta"),
+    "expendibots": against("expendibots", "alphabeta(unwise=suicides, quiet=4, evaluate=features)"),
 }
 """By the name of a network, or of its game."""
 

@@ -168,13 +168,21 @@ def equal_time(
     plan = _plan(
         game, [spec, opponent], most_games, opening, seconds=seconds, clock="cpu", seed=seed
     )
-    sprt = sprt or Sprt(0.0, 20.0)
-    *_, trial = run_trial(sprt, play_tournament(plan, pool))
+    sprt, forfeits = sprt or Sprt(0.0, 20.0), [0, 0]
+
+    def played() -> Iterator[Record]:
+        for record in play_tournament(plan, pool):
+            if record.fault is not None:
+                forfeits[record.entrants[record.fault]] += 1
+            yield record
+
+    *_, trial = run_trial(sprt, played())
     low, middle, high = trial.elo
-    headings = ("agent", "opponent", "games", "score", "Elo (95%)", "verdict")
+    headings = ("agent", "opponent", "games", "score", "Elo (95%)", "verdict", "forfeits of each")
     elo = f"{middle:+.0f} ({low:+.0f} to {high:+.0f})"
     verdict = f"{trial.verdict or 'none'} at {trial.ratio:+.2f}"
-    row = (f"`{spec}`", f"`{opponent}`", 2 * trial.pairs, f"{trial.score:.1%}", elo, verdict)
+    lost = " and ".join(map(str, forfeits))
+    row = (f"`{spec}`", f"`{opponent}`", 2 * trial.pairs, f"{trial.score:.1%}", elo, verdict, lost)
     title = f"{seconds:g} s of CPU time per move; SPRT of {sprt.elo0:g} and {sprt.elo1:g} Elo"
     return Table(title, headings, (row,))
 

@@ -84,4 +84,4 @@ def test_a_report_is_read_on_a_phone_and_plays_its_games(result, tmp_path):
         page.click("dialog button")
         assert not page.is_visible("dialog")
         page.click("a[href='#game-2'] >> nth=0")  # the same one again
-        assert page.is_visible("dialog")
+        page.locator("dialog").wait_for(state="visible")

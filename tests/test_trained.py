@@ -43,7 +43,7 @@ def test_a_network_is_known_by_its_name_and_by_its_file(robots, tmp_path):
     assert thoughts == [load_agent("network").think(start)] * 2
 
 
-def test_the_file_of_weights_is_part_of_the_identity(robots, connect_four, tmp_path, monkeypatch):
+def test_the_file_of_weights_is_part_of_the_identity(robots, tmp_path, monkeypatch):
     (tmp_path / "robots").mkdir()  # a folder of the same name is not meant
     monkeypatch.chdir(tmp_path)
     shutil.copy(shipped("robots"), tmp_path)
@@ -53,7 +53,8 @@ def test_the_file_of_weights_is_part_of_the_identity(robots, connect_four, tmp_p
     }
     (identity,) = identities
     assert re.fullmatch(rf"alphazero\({STAMPED}, evaluations=8\)", identity)
-    assert load_agent("alphazero").identity(connect_four) == "alphazero"  # it has no network
+    tic_tac_toe = load_game(str(ROOT / "examples" / "tic_tac_toe.py"))
+    assert load_agent("alphazero").identity(tic_tac_toe) == "alphazero"  # it has no network
     save(tiny_network(robots), tmp_path / "robots.onnx")
     edited = load_agent("alphazero(evaluations=8, weights='robots.onnx')")
     assert edited.identity(robots) not in identities
@@ -65,8 +66,8 @@ def test_a_record_identifies_the_network(robots):
 
 
 def test_a_game_without_a_network_is_told_which_have_one():
-    with pytest.raises(CannotPlay, match=r"comes with tron.*FILE\.onnx.*robots"):
-        load_agent("network").prepare(load_game("tron"))
+    with pytest.raises(CannotPlay, match=r"comes with tic.*FILE\.onnx.*robots"):
+        load_agent("network").prepare(load_game(str(ROOT / "examples" / "tic_tac_toe.py")))
 
 
 def test_unknown_weights_are_refused_in_one_line(robots, connect_four, tmp_path):

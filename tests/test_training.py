@@ -21,6 +21,7 @@ import jax.numpy as jnp
 from flax import nnx
 
 from plyground import load_agent, load_game
+from plyground.agents.agent import Limit as MoveLimit
 from plyground.errors import BadOption, BadText, PlygroundError, UnknownName
 from plyground.game.planes import network_inputs
 from plyground.games.connect_n.rules import PLIES
@@ -398,11 +399,25 @@ def test_presets_are_known_by_name():
 
 def test_a_network_is_kept_only_if_it_is_better(tmp_path):
     game = load_game("robots")
-    selection = Selection(Recipe(("robots", "robots(board='classic')")), tmp_path)
+    recipe = Recipe(("robots", "robots(board='classic')"))
+    selection = Selection(recipe, tmp_path, InThisProcess())
     learner = Learner(Shape.of(game, 8, 1))
     assert selection.consider(learner).kept
     assert not selection.consider(learner).kept  # it is as good, not better
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["network.onnx"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["latest.onnx", "network.onnx"]
+
+
+def test_a_training_begins_with_the_weights_of_a_file(tmp_path):
+    """Also of a network for a board of another size; one of another shape is refused."""
+    small, large = (load_game("robots", board="maze", width=size, height=size) for size in (6, 8))
+    first, path = Learner(Shape.of(small, 8, 1), seed=1), tmp_path / "first.onnx"
+    save_onnx(first.network(), path, {})
+    recipe = replace(TINY, games=(repr(large),), source="random", weights=str(path))
+    before = train(recipe, tmp_path / "training", Limit(steps=1))
+    for old, new in zip(first.state.average, before.state.average, strict=True):
+        np.testing.assert_allclose(old, new, atol=2e-3)  # half precision, and one small step
+    with pytest.raises(BadOption, match="another shape"):
+        train(replace(recipe, channels=4), tmp_path / "other", Limit(steps=1))
 
 
 # Playing -----------------------------------------------------------------------------------------
@@ -435,6 +450,15 @@ def test_networks_play_every_game(spec, agent, untrained):
         position = position.play(thought.action)
         if position.is_over:
             break
+
+
+@pytest.mark.parametrize("spec", ["connect_n", "robots"])
+def test_search_ends_when_its_time_is_up(spec, untrained):
+    """Also a short one, which runs in the calling thread."""
+    game = load_game(spec)
+    agent = load_agent(f"alphazero(weights={untrained(game)!r})")
+    thought = agent.think(game.start(), MoveLimit(seconds=0.05))
+    assert 0 < thought.nodes < 100_000  # without a clock it would be the most that a tree holds
 
 
 def test_search_with_any_network_finds_a_win_in_one(untrained):
@@ -485,6 +509,7 @@ def test_the_command_ends_with_a_page_and_resumes_as_it_began(run, tmp_path, mon
         (("--seed", "4"), "seed=3"),
         (("--from", "solver"), "source='selfplay'"),
         (("--preset", "full"), "channels=8"),
+        (("--blocks", "3"), "blocks=1"),
         (("--set", "n=4"), "games="),
     ):
         code, _, err = run(*command, "--resume", *more)

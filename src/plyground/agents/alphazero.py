@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground.agents.agent import Limit, Player, Proof, SearchPlayer, Thought
+from plyground.agents.agent import Limit, Player, SearchPlayer, Thought
 from plyground.agents.trained import Trained
 from plyground.agents.trees import Statistics, TreePlayer
 from plyground.control import STOP, new_control
@@ -22,6 +22,9 @@ NODES = 1_000_000
 
 YOUNG = 4
 """A tree evaluates at most its visits divided by this at once: at first few leaves are worth it."""
+
+FREE = 8
+"""Simulations per evaluation at most: those that end where the result is known need none."""
 
 
 class AlphaZero(Trained):
@@ -71,41 +74,52 @@ class PuctPlayer(TreePlayer):
         worlds = self.agent.worlds if position.observer is not None else 1
         position, trees = self.plant(position, seed, worlds)
         most, control = max(1, self.agent.most(limit) // worlds), new_control()
+        asked = [0] * worlds
 
         def work() -> None:
-            growing = trees
-            while growing and not control[STOP]:
-                for tree in growing:
-                    self._grow(tree, min(self.agent.batch, most - tree.simulations))
-                growing = [tree for tree in trees if tree.simulations < most and not tree.is_proved]
+            growing = list(range(worlds))
+            while growing:
+                for index in growing:
+                    asked[index] += self._grow(
+                        trees[index], min(self.agent.batch, most - asked[index])
+                    )
+                growing = [
+                    index
+                    for index, tree in enumerate(trees)
+                    if asked[index] < most and tree.simulations < FREE * most and not tree.is_proved
+                ]
+                if timer.left <= 0 or control[STOP]:
+                    break
 
         for _ in timer.run(work, control):
             yield self._thought(position, trees)
         yield self._thought(position, trees)
 
-    def _grow(self, tree: Tree, count: int) -> None:
-        """Evaluate some leaves at once."""
+    def _grow(self, tree: Tree, count: int) -> int:
+        """Evaluate some leaves at once; return how many."""
         leaves = tree.descend(min(count, max(1, tree.visits // YOUNG)))
         if len(leaves.players) > 0:
             _, values, policy = self._inference.ask(leaves.setups, leaves.states)
             tree.back_up(np.clip(values, -1.0, 1.0), np.maximum(policy, 1e-9))
+        return len(leaves.players)
 
     def _thought(self, position: Position, trees: list[Tree]) -> Thought:
-        """Return the choice: a proved win, else by visits, and a proved loss last."""
+        """Return the choice: by what is proved, then by visits."""
         statistics = Statistics.of(position, trees)
-        visits, means, _, proved = statistics
+        visits, means = statistics.visits, statistics.means
         actions = trees[0].children(0)["action"].tolist()
         priors = dict(zip(actions, trees[0].priors(0), strict=True))
 
         def merit(action: int) -> tuple[float, ...]:
-            return proved.get(action, 0), visits[action], priors.get(action, 0.0), means[action]
+            rank = statistics.rank(action)
+            return rank, visits[action], priors.get(action, 0.0), means[action]
 
         best = max(visits, key=merit)
         return Thought(
             best,
             means[best],
             statistics.policy,
-            proof=Proof(float(proved[best])) if best in proved else None,
+            proof=statistics.proof(best),
             nodes=sum(tree.used for tree in trees),
             simulations=sum(tree.simulations for tree in trees),
             line=tuple(trees[0].line(best)),
@@ -133,7 +147,9 @@ class PuzzlePlayer(SearchPlayer):
         lines, most, control = self._lines, self.agent.most(limit), new_control()
 
         def work() -> None:
-            while lines.evaluations < most and not lines.is_done and not control[STOP]:
+            while lines.evaluations < most and not lines.is_done:
+                if timer.left <= 0 or control[STOP]:
+                    break
                 lines.grow(min(self.agent.batch, most - lines.evaluations))
 
         for _ in timer.run(work, control):

@@ -43,6 +43,22 @@ def train(
             metavar="small|medium|full", help="Size of network and data (default: small)."
         ),
     ] = None,
+    channels: Annotated[
+        int | None, typer.Option(min=1, help="Channels of the network (default: the preset's).")
+    ] = None,
+    blocks: Annotated[
+        int | None, typer.Option(min=1, help="Residual blocks of the network (default: likewise).")
+    ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option(min=1, help="Simulations per move of self-play (default: likewise)."),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|NAME", help="Begin with the weights of a network of the same size."
+        ),
+    ] = None,
     minutes: Annotated[
         float | None, typer.Option(min=0.01, help="Train for this long (default: 10).")
     ] = None,
@@ -85,6 +101,7 @@ def train(
     from plyground.learn.training import train
 
     recipe, limit = read_plan(played, source, preset, starts, seed, out if resume else None)
+    recipe = changed(recipe, channels, blocks, simulations, weights)
     if minutes is not None or steps is not None:
         limit = limit._replace(steps=steps, seconds=None if minutes is None else 60 * minutes)
     count = workers or cores()
@@ -136,6 +153,24 @@ def read_plan(
     if preset is None:
         asked = replace(kept, games=asked.games, source=asked.source, seed=asked.seed)
     return asked, limit
+
+
+def changed(
+    recipe: Recipe,
+    channels: int | None,
+    blocks: int | None,
+    simulations: int | None,
+    weights: str | None,
+) -> Recipe:
+    """Return a recipe with other sizes and first weights where they are given."""
+    selfplay = recipe.selfplay
+    return replace(
+        recipe,
+        channels=channels or recipe.channels,
+        blocks=blocks or recipe.blocks,
+        weights=weights or recipe.weights,
+        selfplay=replace(selfplay, simulations=simulations or selfplay.simulations),
+    )
 
 
 def check_installed() -> None:

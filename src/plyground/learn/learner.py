@@ -13,6 +13,7 @@ import numpy as np
 import optax  # type: ignore[import-untyped]
 from flax import nnx
 
+from plyground.inference.file import NetworkFile
 from plyground.learn.network import (
     NOT_LEGAL,
     Network,
@@ -23,6 +24,7 @@ from plyground.learn.network import (
     new_network,
     two_points,
 )
+from plyground.learn.onnx import read_weights
 from plyground.learn.samples import Batch
 from plyground.learn.transport import Packed, pack, unpack
 from plyground.search.forest import Evaluate, Evaluation
@@ -90,6 +92,23 @@ class Learner:
         copy = [jnp.array(each) for each in weights]  # the two are given away separately
         start = OPTIMIZER.init(weights)
         self.state = State(weights, copy, start, jnp.zeros((), jnp.int32))
+
+    def start_from(self, network: NetworkFile) -> None:
+        """Take over the weights of a network of the same shape, on a board of any size."""
+        weights = self.state.weights
+        ends = np.cumsum([each.size for each in weights]).tolist()
+        firsts = [0, *ends[:-1]]
+        numbers: list[Any] = [
+            np.arange(first, end).reshape(each.shape)
+            for first, end, each in zip(firsts, ends, weights, strict=True)
+        ]
+        read = read_weights(self.plan.merge(numbers), network)
+        taken = [
+            jnp.asarray(read[number], each.dtype)
+            for number, each in zip(numbers, weights, strict=True)
+        ]
+        copy = [jnp.array(each) for each in taken]
+        self.state = self.state._replace(weights=taken, average=copy)
 
     @property
     def steps(self) -> int:

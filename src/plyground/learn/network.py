@@ -41,11 +41,12 @@ class Shape:
     def of(cls, game: Game, channels: int = 64, blocks: int = 6) -> Self:
         """Return the shape of a network for a game.
 
-        A puzzle's value has a point for each number of moves up to 20; that of several players has
-        one for a loss, a draw and a win.
+        A puzzle's value has a point for each number of moves up to 20, that of two players as many,
+        as a win may count less the longer it takes; of more players one for a loss, a draw and a
+        win.
         """
         facts = game.facts
-        bins = 21 if facts.players == 1 else 3
+        bins = 21 if facts.players <= 2 else 3
         sides = game.plane_shape, facts.policy, facts.players, facts.zero_sum
         return cls(*sides, channels=channels, blocks=blocks, bins=bins)
 

@@ -1,4 +1,4 @@
-"""Write a trained network as an ONNX file: data that plays without the training framework."""
+"""Trained networks as ONNX files: data that plays without the training framework."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, checker, helper, numpy_helper, save_model
+from onnx import TensorProto, checker, helper, load_model_from_string, numpy_helper, save_model
 
-from plyground.learn.network import EPSILON, Network, Norm
+from plyground.errors import BadOption
+from plyground.inference.file import NetworkFile
+from plyground.learn.network import EPSILON, Network, Norm, Shape
 
 OPSET = 18
 IR_VERSION = 9
+HALF = TensorProto.FLOAT16
 
 
 class _Graph:
@@ -86,13 +89,52 @@ class _Graph:
         return self.apply("Add", x, self.conv(block.conv2, self.relu(self.norm(block.norm2, y))))
 
 
+class _Places(_Graph):
+    """Lists trained numbers as they are, in the order in which a file has them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[NDArray[np.int64]] = []
+
+    def weight(self, array: Any) -> str:
+        self.found.append(np.asarray(array))
+        return ""
+
+
 def save_onnx(network: Network, path: Path, about: dict[str, Any]) -> None:
     """Write the network; `about` is kept as text in the file, beside its shape.
 
     Input: `planes`. Outputs: `policy`, the flat head, and `values`, of the players from the one to
     move on.
     """
-    shape, graph = network.shape, _Graph()
+    graph = _Graph()
+    _describe(network, graph)
+    _write(graph, network.shape.planes, path, about | {"shape": network.shape.to_json()})
+
+
+def read_weights(numbered: Network, network: NetworkFile) -> NDArray[np.float32]:
+    """Return the weights that a file holds, in the order of their numbers.
+
+    The weights of `numbered`, a network of the same shape, are numbers from 0 on: where they go in
+    a file shows where the file's weights belong.
+    """
+    shape = numbered.shape
+    kept = Shape.from_json(network.about["shape"])
+    if kept.sized(*shape.planes[1:]) != shape:
+        raise BadOption(f"{network.path} has another shape: {kept}; needed: {shape}")
+    places = _Places()
+    _describe(numbered, places)
+    stored = load_model_from_string(network.content).graph.initializer
+    arrays = [numpy_helper.to_array(each) for each in stored if each.data_type == HALF]
+    weights = np.empty(sum(place.size for place in places.found), np.float32)
+    for place, array in zip(places.found, arrays, strict=True):
+        weights[place.reshape(-1)] = array.reshape(-1)
+    return weights
+
+
+def _describe(network: Network, graph: _Graph) -> None:
+    """Add a network's nodes and weights to a graph."""
+    shape = network.shape
     x = graph.conv(network.stem, "planes")
     for block in network.trunk.layers:
         x = graph.block(block, x)
@@ -115,7 +157,6 @@ def save_onnx(network: Network, path: Path, about: dict[str, Any]) -> None:
         values = graph.apply("Concat", values, graph.apply("Neg", values), axis=1)
     graph.nodes.append(helper.make_node("Identity", [head], ["policy"]))
     graph.nodes.append(helper.make_node("Identity", [values], ["values"]))
-    _write(graph, shape.planes, path, about | {"shape": shape.to_json()})
 
 
 def _readings(graph: _Graph, features: str) -> str:

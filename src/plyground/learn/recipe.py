@@ -68,6 +68,8 @@ class Recipe:
     capacity: int = 4_000_000
     opening: int = 0
     """Random plies before a game at most: each game has its own number of them."""
+    weights: str = ""
+    """Weights to begin with, a file or a name; empty: random ones."""
     seed: int = 0
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
 

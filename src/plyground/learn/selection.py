@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from math import sqrt
@@ -28,14 +29,15 @@ STARTS = 200
 """Starts of a puzzle on which networks are compared, divided among its variants."""
 FIRST_SEED = 10**9
 """The seed of the first of them; training deals from other seeds."""
-PAIRS = 16
-"""Openings from which two networks play each other, in every rotation of the seats."""
+GAMES = 64
+"""Games in which two networks are compared: each opening is played in every rotation of seats."""
 EVALUATIONS = 16
 """Evaluations per move in these games."""
 OPENING = 2
 """Random plies before them."""
 
-BEST, CANDIDATE = "network.onnx", "candidate.onnx"
+BEST, LATEST = "network.onnx", "latest.onnx"
+"""The best network of a training, and the one that was compared with it last."""
 
 
 class Verdict(NamedTuple):
@@ -67,31 +69,28 @@ def write_network(
 class Selection:
     """The best network of a training, in its folder."""
 
-    def __init__(self, recipe: Recipe, folder: Path) -> None:
-        self.recipe, self.folder = recipe, folder
+    def __init__(self, recipe: Recipe, folder: Path, executor: Executor) -> None:
+        """Let the processes of an executor play the games in which networks are compared."""
+        self.recipe, self.folder, self._executor = recipe, folder, executor
         self.games = [load_game(game) for game in recipe.games]
         self._starts: list[list[Position]] = []
 
     def consider(self, learner: Learner) -> Verdict:
         """Compare the learner's averaged network with the best one; keep it if it is better."""
-        best = self.folder / BEST
-        if self.games[0].facts.players == 1:
+        best, latest = self.folder / BEST, self.folder / LATEST
+        alone = self.games[0].facts.players == 1
+        if alone:
             score, low, high = self._play_alone(learner)
             kept = not best.exists() or score > self._best_score()
-            if kept:
-                write_network(learner, self.recipe, best, {"score": score})
-            return Verdict(score, low, high, kept)
-        if not best.exists():
-            write_network(learner, self.recipe, best)
-            return Verdict(0.5, 0.0, 1.0, True)
-        candidate = self.folder / CANDIDATE
-        write_network(learner, self.recipe, candidate)
-        score, low, high = self._play_best(learner.steps)
-        kept = score > 0.5
-        if kept:
-            candidate.replace(best)
+            write_network(learner, self.recipe, latest, {"score": score})
         else:
-            candidate.unlink()
+            write_network(learner, self.recipe, latest)
+            score, low, high = self._play_best(learner.steps) if best.exists() else (0.5, 0.0, 1.0)
+            kept = not best.exists() or score > 0.5
+        if kept:
+            copied = best.with_suffix(".partial")
+            shutil.copyfile(latest, copied)
+            copied.replace(best)
         return Verdict(score, low, high, kept)
 
     def _best_score(self) -> float:
@@ -115,15 +114,20 @@ class Selection:
         """Return the share of points against the best network, each opening in every rotation."""
         new, best = (
             f"alphazero(weights={str(self.folder / name)!r}, evaluations={EVALUATIONS})"
-            for name in (CANDIDATE, BEST)
+            for name in (LATEST, BEST)
         )
-        returns = []
-        for number, game in enumerate(self.games):
-            players = game.facts.players
-            agents = [new, *[best] * (players - 1)]
-            count = -(-PAIRS // len(self.games)) * players
-            seed = derive_seed(self.recipe.seed, step, number) >> 1
-            for record in play_match(game, agents, count, opening=OPENING, seed=seed):
-                returns.append(record.returns[record.entrants.index(0)])
+        begun = []
+        for opening in range(GAMES // self.games[0].facts.players):
+            game = self.games[opening % len(self.games)]
+            agents = [new, *[best] * (game.facts.players - 1)]
+            seed = derive_seed(self.recipe.seed, step, opening) >> 1
+            begun.append(self._executor.submit(first_returns, repr(game), agents, seed))
+        returns = [each for played in begun for each in played.result()]
         score = float(np.mean(returns)) / 2 + 0.5
         return score, *wilson(score, len(returns))
+
+
+def first_returns(game: str, agents: Sequence[str], seed: int) -> list[float]:
+    """Play one opening in every rotation of the seats; return what the first agent gets."""
+    records = play_match(game, agents, len(agents), opening=OPENING, seed=seed)
+    return [record.returns[record.entrants.index(0)] for record in records]

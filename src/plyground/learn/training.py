@@ -21,6 +21,8 @@ from plyground.arena.cluster import ClusterExecutor
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, PlygroundError, one_line
 from plyground.games import load_game
+from plyground.inference import find_weights
+from plyground.inference.file import NetworkFile
 from plyground.learn import checkpoint
 from plyground.learn.curve import Progress, open_curve
 from plyground.learn.learner import Learner, Losses
@@ -87,8 +89,7 @@ def train(
         shape = _shape_of(recipe)
         folder.mkdir(parents=True, exist_ok=True)
         keep_recipe(folder, recipe, limit, resume=resume)
-        learner, notes = _take_up(shape, recipe.seed, folder)
-        selection = Selection(recipe, folder)
+        learner, notes = _take_up(shape, recipe, folder)
         began = monotonic() - notes.seconds
         reported = kept = monotonic()
         stage = int(STAGES * limit.share(learner.steps, notes.seconds))
@@ -105,6 +106,8 @@ def train(
                 else _play_in_tasks(recipe, folder, learner, executor, notes, workers)
             ) as source,
         ):
+            # Files of networks are on this machine only.
+            selection = Selection(recipe, folder, executor if ray is None else InThisProcess())
             while not pressed:
                 step, seconds = batches.step, monotonic() - began
                 share = limit.share(step, seconds)
@@ -154,11 +157,14 @@ def _shape_of(recipe: Recipe) -> Shape:
     return shape
 
 
-def _take_up(shape: Shape, seed: int, folder: Path) -> tuple[Learner, Notes]:
+def _take_up(shape: Shape, recipe: Recipe, folder: Path) -> tuple[Learner, Notes]:
     """Return the learner of the latest whole checkpoint, or a new one."""
-    learner = Learner(shape, seed)
+    learner = Learner(shape, recipe.seed)
     restored = checkpoint.restore(folder / CHECKPOINTS, learner.state)
     if restored is None:
+        if recipe.weights:
+            path = find_weights(load_game(recipe.games[0]), recipe.weights)
+            learner.start_from(NetworkFile(path))
         return learner, Notes()
     for refused in restored.refused:
         warnings.warn(f"checkpoint {refused}; the one before it is used", stacklevel=2)

@@ -124,7 +124,8 @@ class ConnectNSolver(Solver):
         return solutions
 
     def best_actions(self, line: Sequence[Position], stop: Stop | None = None) -> list[Best | None]:
-        back = list(reversed(line))
+        known = [self._best_in_book(position) for position in line]
+        back = [each for each, best in zip(line, known, strict=True) if best is None][::-1]
         boards, moves = self._boards(back)
         scores, columns = np.zeros(len(back), np.int64), np.zeros(len(back), np.int64)
         prove = {1: prove_back_64, 2: prove_back_128}[self._size]
@@ -133,8 +134,8 @@ class ConnectNSolver(Solver):
         )
         proved = zip(back[:solved], scores.tolist(), columns.tolist(), strict=False)
         found = [self._best(*each) for each in proved]
-        known = [self._best_in_book(position) for position in back[solved:]]
-        return [*reversed(known), *reversed(found)]
+        missing = iter([*[None] * (len(back) - solved), *reversed(found)])
+        return [next(missing) if best is None else best for best in known]
 
     def _best_in_book(self, position: Position) -> Best | None:
         """Return the best actions of a position if all replies are in the book, or decided."""
