@@ -17,6 +17,7 @@ from pathlib import Path
 from time import monotonic
 
 from benchmarks import strength
+from benchmarks.engine import DRAWN_AFTER
 from plyground import __version__, load_game
 from plyground.arena.workers import Pool, cores
 from plyground.cli.playing import new_pool
@@ -41,6 +42,17 @@ class Training:
     command: str
     seconds: float
 
+
+ANY_STARTS = (
+    "board='maze', width=16, height=16, robots=4, starts='near'",
+    "starts='uniform'",
+    "board='classic', starts='uniform'",
+    *(
+        f"board='maze', width={size}, height={size}, robots={robots}, starts='uniform'"
+        for size, robots in ((8, 2), (12, 3), (20, 5), (24, 6))
+    ),
+)
+"""Variants beside mazes of 16 x 16 that `robots-any` learned."""
 
 TRAININGS = {
     "robots": Training(
@@ -72,9 +84,9 @@ TRAININGS = {
         "6 blocks of 64 channels, from self-play alone, which went on from `robots-selfplay` on "
         "mazes of 8 x 8 to 24 x 24 with 2 to 6 robots and on the boards of 16 x 16, half of the "
         "time of one accelerator; files of 16,384 samples, 4,096 games at once.",
-        "plyground train \"robots(board='maze', width=16, height=16, robots=4, starts='uniform', "
-        'solvable=False)" --starts ... --weights robots-selfplay --preset medium --minutes 12.4 '
-        "--seed 1",
+        "plyground train \"robots(board='maze', starts='uniform', solvable=False)\" "
+        + "".join(f'--starts "robots({start}, solvable=False)" ' for start in ANY_STARTS)
+        + "--weights robots-selfplay --preset medium --minutes 12.4 --seed 1",
         745.0,
     ),
     "connect_n": Training(
@@ -224,9 +236,11 @@ def against(
 
     def measure(effort: Effort) -> tuple[Table, ...]:
         agent, several = effort.agent("alphazero"), load_game(game).facts.players > 2
-        play = strength.points_difference if several else strength.equal_time
         games = effort.count or (400 if several else 20_000)
-        return (play(game, agent, opponent, seconds, games, opening, FIRST_SEED, effort.pool),)
+        sides = game, agent, opponent, seconds, games, opening, FIRST_SEED, effort.pool
+        if several:
+            return (strength.points_difference(*sides),)
+        return (strength.equal_time(*sides, max_plies=DRAWN_AFTER),)
 
     return measure
 

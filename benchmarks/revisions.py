@@ -20,6 +20,7 @@ from pathlib import Path
 
 from benchmarks import strength
 from benchmarks.before import check_out
+from benchmarks.engine import DRAWN_AFTER
 from plyground import load_game
 from plyground.arena.sprt import Sprt
 from plyground.cli.playing import new_pool
@@ -112,7 +113,7 @@ def main() -> None:
         if load_game(given.game).facts.players > 2:
             table = strength.points_difference(*sides, pool)
         else:
-            table = strength.equal_time(*sides, pool, Sprt(0.0, given.elo1))
+            table = strength.equal_time(*sides, pool, Sprt(0.0, given.elo1), DRAWN_AFTER)
     (row,) = table.rows
     cells = [given.new, f"{given.old} of {given.revision}", *row[2:]]
     print(table.title)

@@ -163,11 +163,16 @@ def equal_time(
     seed: int,
     pool: Pool,
     sprt: Sprt | None = None,
+    max_plies: int | None = None,
 ) -> Table:
-    """Return a sequential test of two agents with the same CPU time per move."""
+    """Return a sequential test of two agents with the same CPU time per move.
+
+    Games of more than `max_plies` are draws.
+    """
     plan = _plan(
-        game, [spec, opponent], most_games, opening, seconds=seconds, clock="cpu", seed=seed
-    )
+        game, [spec, opponent], most_games, opening,
+        seconds=seconds, clock="cpu", seed=seed, max_plies=max_plies,
+    )  # fmt: skip
     sprt, forfeits = sprt or Sprt(0.0, 20.0), [0, 0]
 
     def played() -> Iterator[Record]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 
 import jax
 import jax.numpy as jnp
@@ -30,6 +30,9 @@ from plyground.game.neural import ROWS, UNITS, NeuralEvaluator, load_weights, sa
 from plyground.games import load_game
 from plyground.learn.examples import Examples, play_examples
 from plyground.processes import end_executor, new_executor
+
+CHUNK = 8192
+"""Positions whose inputs are looked at together."""
 
 TESTED = 20
 """One of so many games is kept for the test."""
@@ -90,6 +93,13 @@ class Lesson(NamedTuple):
         symmetries = symmetries % game.facts.symmetries
         _write_inputs(rules, examples.setups, games, examples.states[rows], symmetries, out)
         return out
+
+    def valued(self, evaluator: type[NeuralEvaluator]) -> Self:
+        """Return the lesson without positions that have no inputs: no network values these."""
+        rows = np.arange(len(self.examples.game))
+        parts = np.array_split(rows, len(rows) // CHUNK + 1)
+        kept = [self.inputs(evaluator, part, 0 * part).any(axis=1) for part in parts]
+        return self._replace(examples=self.examples.chosen(np.concatenate(kept)))
 
     def labels(self, search_share: float) -> NDArray[np.float32]:
         """Return the label of each example; the rest of it is the game's result."""
@@ -217,8 +227,8 @@ def lessons_by(
         _play(Task(game, agent, 1, 0, evaluator.longest))
     executor = new_executor(workers)
     try:
-        made = executor.map(_play, tasks)
-        return [Lesson(load_game(task.game), part) for task, part in zip(tasks, made, strict=True)]
+        made = zip(tasks, executor.map(_play, tasks), strict=True)
+        return [Lesson(load_game(task.game), part).valued(evaluator) for task, part in made]
     finally:
         end_executor(executor)
 

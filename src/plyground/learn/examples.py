@@ -143,6 +143,11 @@ class Examples(NamedTuple):
     results: NDArray[np.float32]
     """What the player got in the end."""
 
+    def chosen(self, kept: NDArray[np.bool_]) -> Self:
+        """Return some of the positions."""
+        parts = (self.game[kept], self.states[kept], self.values[kept], self.results[kept])
+        return type(self)(self.setups, *parts)
+
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Return several parts as one."""
