@@ -108,3 +108,11 @@ def test_a_value_in_the_table_that_a_depth_cut_does_not_end_the_search(agent):
     thought = load_agent(agent).think(Stroll().start(), Limit(depth=1000))
     assert thought.info["table_hits"] > 0
     assert thought.depth == HEAP  # one counter at a time
+
+
+def test_a_search_that_is_stopped_while_it_tries_a_null_move_ends_at_once():
+    """It used to search a line more at every ply on its way back: for hours at great depths."""
+    position = load_game("expendibots").parse("8/8/8/8/4a2A/8/8/8 w 0")
+    agent = load_agent("alphabeta(unwise=suicides, quiet=4, evaluate=features)")
+    for nodes in (5_000, 20_000, 40_000):
+        assert nodes <= agent.think(position, Limit(nodes=nodes)).nodes < nodes + 50

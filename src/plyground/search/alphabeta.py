@@ -221,7 +221,9 @@ def negamax(work, depth, ply, mine, alpha, beta):
             if work.repetition:
                 work.seen[slot_of(key)] -= 1
             work.skipped = NOBODY
-            if value >= beta and not work.control[STOP]:
+            if work.control[STOP]:  # going on would search a line more at every ply on the way back
+                return best
+            if value >= beta:
                 work.cuts += 1
                 return beta  # a win after a pass would not be proved
 
