@@ -20,7 +20,7 @@ from plyground.search.tree import Settings, Tree
 NODES = 1_000_000
 """The most nodes that a tree holds."""
 
-YOUNG = 4
+YOUNG = 16
 """A tree evaluates at most its visits divided by this at once: at first few leaves are worth it."""
 
 FREE = 8
