@@ -2,10 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from plyground import kernel
 from plyground.errors import BadGame, UnknownName
+from plyground.game.position import look
 
 MISSING = """
 import sys
@@ -132,6 +134,14 @@ def test_without_the_compiler_the_same_is_played_and_thought(fresh_python, agent
     assert compiled.returncode == 0, compiled.stderr
     assert plain.returncode == 0, plain.stderr
     assert plain.stdout == compiled.stdout
+
+
+def test_a_loop_is_the_same_without_the_check_of_types(connect_four):
+    start, words = connect_four.start(), connect_four.look_words
+    outs = np.zeros(words, np.int64), np.zeros(words, np.int64)
+    arguments = connect_four.always, start.setup, start.state
+    assert look.trusting(*arguments, outs[0]) == look(*arguments, outs[1]) == 7
+    assert outs[0].tolist() == outs[1].tolist()
 
 
 def test_without_the_compiler_thinking_prints_no_warnings(fresh_python):

@@ -27,7 +27,7 @@ from plyground.errors import (
 )
 from plyground.game import planes
 from plyground.game.facts import Facts
-from plyground.game.position import Position, advance, guess, hide, look, result, value
+from plyground.game.position import LEGAL, Position, advance, guess, hide, look, result, value
 from plyground.game.solver import Solver
 from plyground.options import Kind, Options, first_line
 from plyground.picture import Click, Picture, Rows, grid
@@ -371,6 +371,14 @@ class Game(Options, ABC):
         return self.rules()
 
     @cached_property
+    def look_words(self) -> int:
+        """The size of the array to which `look` writes.
+
+        It is larger than the declared facts require, so that `check` can report a wrong one.
+        """
+        return LEGAL + 2 * self.facts.branching + 64
+
+    @cached_property
     def no_returns(self) -> tuple[float, ...]:
         """The returns of an unfinished game: zeros."""
         return (0.0,) * self.facts.players
@@ -444,15 +452,15 @@ PARTS = ("setup", "state")
 def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
     size = game.sizes[PARTS.index(part)]
     try:
-        array = np.array(words)
+        array = np.array(words, order="C")
         if array.size and array.dtype.kind != "i":
             raise TypeError
-        array = np.ascontiguousarray(array, np.int64)
+        array = array.astype(np.int64, copy=False)
     except (ValueError, OverflowError, TypeError):
         raise BadState(f"{game}: the {part} must be integers of 64 bits") from None
     if array.shape != (size,):
         raise BadState(f"{game}: the {part} has {array.size} words, this game needs {size}")
-    array.flags.writeable = False
+    array.setflags(write=False)
     return array
 
 

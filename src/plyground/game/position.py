@@ -70,13 +70,11 @@ def look(rules, setup, state, out):  # type: ignore[no-untyped-def]
     return _look(rules, setup, state, len(state), out)
 
 
-@loop("i8(rules, setup, state, i8, words, words)")
-def advance(rules, setup, before, action, after, out):  # type: ignore[no-untyped-def]
-    """Write the state after an action into `after`, and `look` at it, in one compiled call."""
-    for index in range(len(before)):  # `after[:] = before` compiles to exceptions and their texts
-        after[index] = before[index]
-    call_play(rules, setup, after, action)
-    return _look(rules, setup, after, len(after), out)
+@loop("i8(rules, setup, words, i8, words)")
+def advance(rules, setup, state, action, out):  # type: ignore[no-untyped-def]
+    """Play an action in a state, and `look` at the result, in one compiled call."""
+    call_play(rules, setup, state, action)
+    return _look(rules, setup, state, len(state), out)
 
 
 @loop("none(rules, setup, state, reals)")
@@ -147,14 +145,14 @@ class Position(_Draft):
         """Return the position of a setup and a state, checked as by `game.position`."""
         return game.position(setup, state)
 
-    @classmethod
+    @staticmethod
     def _trusted(
-        cls, game: Game, setup: Words, state: Words, observer: int | None = None, ply: int = 0
-    ) -> Self:
+        game: Game, setup: Words, state: Words, observer: int | None = None, ply: int = 0
+    ) -> Position:
         """Return the first position of a line, unchecked: the words must come from the game."""
-        out = _look_buffer(game)
+        out = np.empty(game.look_words, np.int64)
         count = look(game.always, setup, state, out)
-        return cls._made(game, setup, state, None, None, observer, ply, count, out)
+        return _made(game, setup, state, None, None, observer, ply, count, out)
 
     @classmethod
     def _unchecked(cls, game: Game, setup: Words, state: Words) -> Self:
@@ -162,41 +160,6 @@ class Position(_Draft):
         draft = _Draft()
         draft.game, draft.setup, draft.state = game, setup, state
         draft.__class__ = cls
-        return draft  # type: ignore[return-value]
-
-    @classmethod
-    def _made(
-        cls,
-        game: Game,
-        setup: Words,
-        state: Words,
-        previous: Position | None,
-        action: int | None,
-        observer: int | None,
-        ply: int,
-        count: int,
-        out: Words,
-    ) -> Self:
-        draft = _Draft()
-        draft.game = game
-        draft.setup = setup
-        draft.state = state
-        draft.previous = previous
-        draft.action = action
-        draft.observer = observer
-        draft.ply = ply
-        draft.player, key, *legal = out[: LEGAL + max(count, 0)].tolist()
-        draft.key = key & 0xFFFFFFFFFFFFFFFF
-        draft.returns = game.no_returns
-        if count == OVER:
-            returns = np.zeros(game.facts.players)
-            result(game.always, setup, state, returns)
-            draft.returns = tuple(returns.tolist())
-        repetition = game.facts.repetition
-        repeated = repetition > 0 and _occurs(draft, repetition)
-        draft.is_over = count == OVER or repeated
-        draft.legal_actions = () if draft.is_over else tuple(legal)
-        draft.__class__ = cls  # much faster than `object.__setattr__` for each field
         return draft  # type: ignore[return-value]
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -229,10 +192,10 @@ class Position(_Draft):
         elif action not in self.legal_actions:
             raise IllegalAction(self._illegal(action))
         game, setup, action = self.game, self.setup, int(action)
-        state, out = np.empty(len(self.state), np.int64), _look_buffer(game)
-        count = advance(game.always, setup, self.state, action, state, out)
-        state.flags.writeable = False
-        return self._made(game, setup, state, self, action, self.observer, self.ply + 1, count, out)
+        state, out = self.state.copy(), np.empty(game.look_words, np.int64)
+        count = advance.trusting(game.always, setup, state, action, out)  # `look` took their types
+        state.setflags(write=False)
+        return _made(game, setup, state, self, action, self.observer, self.ply + 1, count, out)
 
     def replay(self, action: int) -> Position:
         """Return the position after an action of a record: a legal one, or SKIP."""
@@ -241,10 +204,10 @@ class Position(_Draft):
         if self.is_over:
             raise IllegalAction(self._illegal(SKIPPED))
         game, setup = self.game, self.setup
-        state, out = np.array(game.skip(self), np.int64), _look_buffer(game)
+        state, out = np.array(game.skip(self), np.int64), np.empty(game.look_words, np.int64)
         count = look(game.always, setup, state, out)
-        state.flags.writeable = False
-        return self._made(game, setup, state, self, SKIP, self.observer, self.ply + 1, count, out)
+        state.setflags(write=False)
+        return _made(game, setup, state, self, SKIP, self.observer, self.ply + 1, count, out)
 
     def observe(self, player: int) -> Position:
         """Return a player's view: the position without what is hidden, and without its line."""
@@ -256,7 +219,7 @@ class Position(_Draft):
             )
         player, state = self._seat(player), self.state.copy()
         hide(self.game.rules_with("observe"), self.setup, state, player)
-        state.flags.writeable = False
+        state.setflags(write=False)
         return self._trusted(self.game, self.setup, state, player, self.ply)
 
     def determinize(self, seed: int) -> Position:
@@ -267,7 +230,7 @@ class Position(_Draft):
         stream = random_stream(seed)
         rules = self.game.rules_with("determinize")
         guess(rules, self.setup, state, self.observer, stream)
-        state.flags.writeable = False
+        state.setflags(write=False)
         return self._trusted(self.game, self.setup, state, ply=self.ply)
 
     def encode(self, player: int | None = None) -> Planes:
@@ -346,9 +309,9 @@ class Position(_Draft):
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Position)
-            and self.game == other.game
-            and np.array_equal(self.state, other.state)
-            and np.array_equal(self.setup, other.setup)
+            and (self.game is other.game or self.game == other.game)
+            and self.state.tobytes() == other.state.tobytes()  # much faster than `array_equal`
+            and self.setup.tobytes() == other.setup.tobytes()
         )
 
     def __hash__(self) -> int:
@@ -379,12 +342,38 @@ def _replayed(
     return position
 
 
-def _look_buffer(game: Game) -> Words:
-    """Return an array for `look` to write to.
-
-    It is larger than the declared facts require, so that `check` can report a wrong declaration.
-    """
-    return np.empty(LEGAL + 2 * game.facts.branching + 64, np.int64)
+def _made(
+    game: Game,
+    setup: Words,
+    state: Words,
+    previous: Position | None,
+    action: int | None,
+    observer: int | None,
+    ply: int,
+    count: int,
+    out: Words,
+) -> Position:
+    """Return a position with all its fields; `count` and `out` are what `look` gave."""
+    draft = _Draft()
+    draft.game = game
+    draft.setup = setup
+    draft.state = state
+    draft.previous = previous
+    draft.action = action
+    draft.observer = observer
+    draft.ply = ply
+    draft.player, key, *legal = out[: LEGAL + count if count > 0 else LEGAL].tolist()
+    draft.key = key & 0xFFFFFFFFFFFFFFFF
+    draft.returns = game.no_returns
+    repetition = game.facts.repetition
+    draft.is_over = count == OVER or (repetition > 0 and _occurs(draft, repetition))
+    draft.legal_actions = () if draft.is_over else tuple(legal)
+    if count == OVER:
+        returns = np.zeros(game.facts.players)
+        result(game.always, setup, state, returns)
+        draft.returns = tuple(returns.tolist())
+    draft.__class__ = Position  # much faster than `object.__setattr__` for each field
+    return draft  # type: ignore[return-value]
 
 
 def _occurs(draft: _Draft, times: int) -> bool:
