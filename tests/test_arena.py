@@ -24,6 +24,7 @@ from plyground.arena.match import forfeited
 from plyground.arena.opening import open_game
 from plyground.arena.record import ADJUDICATED, FINISHED, positions, read_text, write_text
 from plyground.arena.tournament import standings
+from plyground.arithmetic import derive_seed, seed_deriver
 from plyground.errors import AgentFailed, CannotPlay
 from plyground.registry import load_file
 
@@ -176,6 +177,20 @@ def test_the_same_seed_gives_the_same_records(connect_four, spec):
     assert timeless(play_match(connect_four, agents(spec, "greedy"), 3, seed=5)) == first
     assert timeless(play_match(connect_four, players, 3, seed=5)) == first
     assert timeless(play_match(connect_four, players, 3, seed=6)) != first
+
+
+def test_a_seed_gives_the_game_that_earlier_versions_played(connect_four):
+    record = play_game(connect_four, agents("random", "random"), seed=1, number=2, opening=2)
+    actions = 5, 0, 3, 4, 6, 2, 2, 5, 1, 5, 5, 4, 0, 2, 1, 3, 0, 3, 0, 2, 5, 4
+    assert record.actions == actions
+    assert record.returns == (-1.0, 1.0)
+
+
+@pytest.mark.parametrize("seeds", [(0,), (2**63 - 1, 10)])
+def test_seeds_that_differ_in_the_last_part_are_derived_together(seeds):
+    derive = seed_deriver(*seeds)
+    for last in (0, 7, 42, -1, 2**64 - 1):
+        assert derive(last) == derive_seed(*seeds, last)
 
 
 def test_a_record_replays_to_the_same_end(connect_four, tic_tac_toe):

@@ -5,6 +5,7 @@ A random stream is an array of one `uint64`; every draw advances it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 from math import cos, log, pi, sqrt
 from typing import Any
@@ -181,6 +182,21 @@ def random_bit(random: Any, word: Any) -> Any:
 def derive_seed(*seeds: int) -> int:
     """Return one 64-bit seed that depends on all the given integers."""
     return int.from_bytes(blake2b(repr(seeds).encode(), digest_size=8).digest())
+
+
+def seed_deriver(first: int, *more: int) -> Callable[[int], int]:
+    """Return the function of `last` that gives `derive_seed(first, *more, last)`.
+
+    It takes half the time, as it hashes the text of the other seeds once.
+    """
+    common = blake2b(repr((first, *more, 0)).removesuffix("0)").encode(), digest_size=8)
+
+    def derive(last: int) -> int:
+        whole = common.copy()
+        whole.update(b"%d)" % last)
+        return int.from_bytes(whole.digest())
+
+    return derive
 
 
 def random_stream(*seeds: int) -> Any:

@@ -16,10 +16,13 @@ from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.pairing import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
 from plyground.arena.seat import Clock, Seat
-from plyground.arithmetic import derive_seed
+from plyground.arithmetic import derive_seed, seed_deriver
 from plyground.errors import IllegalAction, PlygroundError
 from plyground.game import Game, Position
 from plyground.games import load_game
+
+FAULTY = (Exception, SystemExit)
+"""What a player may raise by its own fault; Ctrl-C is not one."""
 
 STRICT, COURSE = REFEREES = ("strict", "course")
 """A fault loses the game; or it costs the penalty of the game's course, if the game has one."""
@@ -64,34 +67,36 @@ def play_game(
         [limit or Limit()] * len(seated) if limit is None or isinstance(limit, Limit) else limit
     )
     log = _Log(position)
-    faults_of = [_FaultsOf(log, seat) for seat in range(len(seated))]
+    seed_of = seed_deriver(seed, number)
     seats: list[Seat] = []
     returns = game.no_returns  # for players whose game is interrupted
     try:
         for seat, agent in enumerate(seated):
-            with faults_of[seat]:
-                player_seed = derive_seed(seed, number, -1 - seat)
-                player = agent.sit(game, seat, player_seed, ponder=ponder)
+            try:
+                player = agent.sit(game, seat, seed_of(-1 - seat), ponder=ponder)
                 seats.append(Seat(player, Clock(limits[seat], increment), position.ply))
-            if log.is_forfeit():
+            except FAULTY as error:
+                log.blame(seat, error)
                 break
         while not position.is_over and not log.is_forfeit():
             if max_plies is not None and position.ply >= max_plies:
                 log.ending, log.reason = ADJUDICATED, f"a draw after {max_plies} plies"
                 break
             seat = position.player
-            move_seed = derive_seed(seed, number, position.ply)
+            move_seed = seed_of(position.ply)
             view = position.observe(seat)
             began, thought = perf_counter(), None
-            with faults_of[seat]:
+            try:
                 thought, spent = seats[seat].take_turn(position, view, move_seed)
                 chosen = thought.action
-            if not log.is_forfeit():
+            except FAULTY as error:
+                log.blame(seat, error)
+            else:
                 try:
                     position = position.play(chosen)
                 except IllegalAction as error:  # any other error is the rules' fault
                     log.blame(seat, error)
-            if log.is_forfeit():
+            if log.fault is not None:
                 thought, spent = None, perf_counter() - began
                 penalty = game.penalty(position, move_seed) if referee == COURSE else None
                 if penalty is None:
@@ -165,29 +170,11 @@ class _Log:
         assert after.action is not None
         self.actions.append(after.action)
         self.players.append(seat)
-        self.seconds.append(round(spent, 6))
+        self.seconds.append(_microseconds(spent))
         self.values.append(None if thought is None else _value(thought))
         if policies:
             self.policies += [()] * (len(self.actions) - 1 - len(self.policies))  # the opening's
             self.policies.append(() if thought is None else _policy(thought))
-
-
-class _FaultsOf:
-    """A context in which every exception is a fault of one seat's player."""
-
-    def __init__(self, log: _Log, seat: int) -> None:
-        self.log, self.seat = log, seat
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: object
-    ) -> bool:
-        if not isinstance(error, Exception | SystemExit):  # no error, or Ctrl-C
-            return False
-        self.log.blame(self.seat, error)
-        return True
 
 
 @lru_cache(maxsize=16)
@@ -195,9 +182,16 @@ def _start_text(start: Position) -> str:
     return start.to_text()  # cached, as every rotation of the seats has the same start
 
 
+def _microseconds(seconds: float) -> float:
+    """Return `round(seconds, 6)`, in a quarter of its time."""
+    return round(1e6 * seconds) / 1e6 if isfinite(seconds) else seconds
+
+
 def _value(thought: Thought) -> float | None:
-    value = None if thought.value is None else float(thought.value)
-    return round(value, 6) if value is not None and isfinite(value) else None
+    if thought.value is None:
+        return None
+    value = float(thought.value)
+    return round(value, 6) if isfinite(value) else None
 
 
 def _policy(thought: Thought) -> Policy:

@@ -37,10 +37,12 @@ class Clock:
         `agent` is None for a person, to whom a contest's own time rules do not apply.
         """
         granted = self.limit if agent is None else agent.granted(self.limit, self.moves)
+        if self.left is None and granted.bank is None and not (granted.overage and self.overused):
+            self.granted = granted  # nothing is subtracted, and a copy takes long
+            return granted
         overage = max(0.0, granted.overage - self.overused)
         if self.left is None:
-            is_same = granted.bank is None and granted.overage == overage  # a copy takes long
-            self.granted = granted if is_same else replace(granted, bank=None, overage=overage)
+            self.granted = replace(granted, bank=None, overage=overage)
             return self.granted
         self.granted = replace(granted, bank=max(SHORTEST, self.left), overage=overage)
         facts = position.game.facts
@@ -54,9 +56,9 @@ class Clock:
         """Subtract a move's seconds; raise AgentFailed if they or the elapsed ones are too many."""
         self.moves += 1
         granted = self.granted
-        limits = [limit for limit in (granted.seconds, self.left) if limit is not None]
-        if not limits:
+        if granted.seconds is None and self.left is None:
             return
+        limits = [limit for limit in (granted.seconds, self.left) if limit is not None]
         regular = min(limits)
         allowed = regular + granted.overage
         if seconds > allowed + granted.grace:
