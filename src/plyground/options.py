@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cache
+from functools import cache, cached_property
 from inspect import Parameter, Signature, getdoc, getmodule, isfunction, signature
 from math import isfinite
 from types import NoneType, UnionType
@@ -216,7 +216,11 @@ class Options:
         object.__setattr__(self, "_stamps", stamps)  # now, when these files are read
 
     def __repr__(self) -> str:
-        return write_spec(self._file or self.name, self.changed())
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        return write_spec(self._file or self.name, self._changed)
 
     def __reduce__(self) -> Any:
         return type(self).make, (self.changed(),)  # options only, no cached values
@@ -247,6 +251,10 @@ class Options:
 
     def changed(self) -> dict[str, Any]:
         """Return the options that differ from their defaults."""
+        return dict(self._changed)
+
+    @cached_property
+    def _changed(self) -> dict[str, Any]:
         values = ((option, getattr(self, option.name)) for option in self.declared())
         return {option.name: value for option, value in values if value != option.default}
 

@@ -118,13 +118,11 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """Return plain data for `json`."""
-        values = {name: getattr(self, name) for name in _kinds()}
-        defaults = {name: values[default] for name, default in DEFAULTS.items()}
-        return {
-            name: value
-            for name, value in values.items()
-            if name not in OPTIONAL or (value and value != defaults.get(name))
-        }
+        data = dict(vars(self))
+        for name in OPTIONAL:
+            if not data[name] or data[name] == data.get(DEFAULTS.get(name, "")):
+                del data[name]
+        return data
 
     @classmethod
     def from_json(cls, data: Any) -> Self:
