@@ -31,7 +31,7 @@ from plyground.arena.workers import Pool, Processes
 ROUNDS = 3
 """Rounds of searching agents on one worker and on two, alternating; medians count."""
 
-BOUND = 5000.0
+BOUND = 10_000.0
 """Games per second that two workers should play and store."""
 
 PEERS: dict[str, tuple[Callable[[], Work], int]] = {
