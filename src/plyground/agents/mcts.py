@@ -49,6 +49,12 @@ class Mcts(Agent):
         help="how a leaf is valued: a play-out policy or the heuristic",
     )
     cutoff: int = option(0, low=0, help="plies after which `evaluate` ends a play-out; 0: never")
+    history: int = option(
+        0,
+        low=0,
+        high=1000,
+        help="visits that an action's mean advantage in the whole tree counts as; 0: none",
+    )
     evaluate: str = option("", kind=Kind.EVALUATOR, help="heuristic; by default the game's first")
     unwise: str = option(NOTHING, kind=Kind.UNWISE, help="moves to leave out of the tree")
     depth: int | None = option(None, low=1, help="depth limit of the tree")
@@ -95,6 +101,7 @@ class Mcts(Agent):
             best=self.best,
             heuristic=self.playout == HEURISTIC,
             cutoff=self.cutoff,
+            history=self.history,
             depth=self.depth,
             solve=self.solve,
             count_wins=self.choose_by == "wins",

@@ -31,6 +31,7 @@ from plyground.compile import (
 from plyground.control import STOP, is_late
 from plyground.game import key_of
 from plyground.search.gumbel import select_improved, select_root, tally, tally_unseen
+from plyground.search.history import remember, select_by_history
 from plyground.search.nodes import (
     GUMBEL,
     NOT_EXPANDED,
@@ -118,7 +119,7 @@ def add_children(work, node, player, actions, weights, kept, count):
     shift = 0 if ordered else random_below(work.random, kept)
     total = 0.0
     weighted = rule >= PUCT
-    noted = rule == UCB1_TUNED or work.count_wins != 0
+    noted = rule == UCB1_TUNED or work.count_wins != 0 or work.history != 0
     for index in range(kept):
         child = first + index
         rotated = index + shift if index + shift < kept else index + shift - kept
@@ -129,7 +130,8 @@ def add_children(work, node, player, actions, weights, kept, count):
         tree[child]["player"] = player
         tree[child]["proof"] = UNSURE
         if noted:
-            notes[NOTES * child + SQUARES] = notes[NOTES * child + WINS] = 0.0
+            for note in range(NOTES):
+                notes[NOTES * child + note] = 0.0
         if weighted:
             notes[NOTES * child + PRIOR] = weights[rotated]
             total += weights[rotated]
@@ -213,6 +215,8 @@ def descend(work, row):
             node = select_improved(work, node) if depth > 0 else select_root(work)
         elif unseen:
             node = select_unseen(work, path[depth - 1], node)
+        elif work.history:
+            node = select_by_history(work, node)
         else:
             node = select(work, node)
         # The children are needed next, and loading them takes longer than playing the action.
@@ -285,6 +289,7 @@ def back_up(work, row):
     path = offset(work.paths, row * work.path_size)
     returns = offset(work.returns, row * work.player_count)
     tuned, counted = work.rule == UCB1_TUNED, work.count_wins
+    history = work.history
     for index in range(work.depths[row] + 1):
         node = path[index]
         gained = returns[tree[node]["player"]]
@@ -294,6 +299,8 @@ def back_up(work, row):
             notes[NOTES * node + SQUARES] += gained * gained
         if counted and gained > 0.0:
             notes[NOTES * node + WINS] += 1.0
+        if history and index > 0:
+            remember(work, path[index - 1], node, gained)
     work.simulations += 1
 
 

@@ -37,6 +37,8 @@ UNSURE, WON, LOST, DRAWN = range(4)
 SQUARES, PRIOR, WINS, NOTES = range(4)
 """A node's numbers in `notes`: sum of squared returns, prior probability, simulations won; NOTES is
 how many they are."""
+OWN = PRIOR
+"""In the same place, with a history: the sum of returns of the player to move."""
 RAW = SQUARES
 """In the same place, with priors: the value given for the node itself, to the player to move."""
 
@@ -104,6 +106,11 @@ class MctsWorkspace(Workspace):
     deepest: int
     heuristic: int
     cutoff: int
+    history: int
+    """The visits that an action's mean advantage over the whole tree counts as."""
+    past_actions: Reals
+    """Each player's history of each action; see `history`."""
+    action_count: int
     count_wins: int
     noted: int
     """Whether `notes` are kept."""

@@ -25,6 +25,7 @@ from plyground.control import STOP, UNLIMITED, new_control
 from plyground.errors import BadOption
 from plyground.game import Evaluator, Game, Position
 from plyground.search import mcts
+from plyground.search.history import ENTRY
 from plyground.search.nodes import (
     NODE,
     NOTES,
@@ -58,6 +59,8 @@ class Settings:
     """Whether the evaluator values leaves; otherwise play-outs do."""
     cutoff: int = 0
     """Plies after which the evaluator ends a play-out; 0: never."""
+    history: int = 0
+    """The visits that an action's mean advantage over the whole tree counts as; 0: no history."""
     depth: int | None = None
     solve: bool = True
     """Whether results are proved, in two-player games."""
@@ -68,11 +71,13 @@ class Settings:
     @property
     def noted(self) -> bool:
         """Whether its nodes have notes."""
-        return self.select != "ucb1" or self.count_wins
+        return self.select != "ucb1" or self.count_wins or self.history > 0
 
     def __post_init__(self) -> None:
         if self.priors and self.select != "puct":
             raise BadOption(f"select={self.select}: priors are allowed with select=puct only")
+        if self.history and self.select == "puct":
+            raise BadOption("select=puct: history is allowed with ucb1 and ucb1_tuned only")
 
 
 class Leaves(NamedTuple):
@@ -134,6 +139,9 @@ def new_workspace(
         deepest=min(settings.depth or facts.longest, facts.longest),
         heuristic=settings.heuristic,
         cutoff=settings.cutoff,
+        history=settings.history,
+        past_actions=np.zeros(ENTRY * facts.players * facts.actions if settings.history else 0),
+        action_count=facts.actions,
         count_wins=settings.count_wins,
         noted=settings.noted,
         simultaneous=facts.simultaneous,
@@ -248,6 +256,7 @@ class Tree:
             work.tree[0] = np.zeros((), NODE)
             work.tree[0]["player"] = position.player
             work.notes[:NOTES] = 0.0
+            work.past_actions[:] = 0.0
             work.used = 1
         else:
             self._move(node, 0)
