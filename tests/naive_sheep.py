@@ -108,7 +108,11 @@ class NaiveSheep:
 
     def regions(self, player):
         """List the sizes of a player's regions."""
-        left, sizes = set(self.own(player)), []
+        return sorted(map(len, self.connected(self.own(player))), reverse=True)
+
+    def connected(self, places):
+        """List the regions of places that share sides."""
+        left, regions = set(places), []
         while left:
             region = {left.pop()}
             while True:
@@ -119,8 +123,8 @@ class NaiveSheep:
                     break
                 region |= more
                 left -= more
-            sizes.append(len(region))
-        return sorted(sizes, reverse=True)
+            regions.append(region)
+        return regions
 
     def score(self, player):
         """Return the sum of size ** 1.25; with hexagons the cells, then the largest region."""
@@ -181,6 +185,50 @@ class NaiveSheep:
             mean = sum(others) / len(others)
             values.append((own - mean) / (own + mean + 1))
         return tuple(values)
+
+    def nearest(self):
+        """Let all stacks spread at once; return the free cells that each player alone got first."""
+        edges = [
+            {place for place in self.own(player) if self.sheep[place] > 1}
+            for player in range(self.players)
+        ]
+        territories = [set() for _ in edges]
+        free = {place for place in self.pasture if self.is_free(place)}
+        while any(edges):
+            reached = [
+                {(x + dx, y + dy) for x, y in edge for dx, dy in self.steps.values()} & free
+                for edge in edges
+            ]
+            free -= set().union(*reached)
+            for player, places in enumerate(reached):
+                others = (cells for other, cells in enumerate(reached) if other != player)
+                edges[player] = places.difference(*others)
+                territories[player] |= edges[player]
+        return territories
+
+    def prospect(self, player, territory):
+        """Return the score if each region is filled as far as there are sheep that can leave."""
+        total = 0.0
+        for region in self.connected({*self.own(player), *territory}):
+            held = [place for place in region if place in self.owner]
+            spare = 0
+            for x, y in held:
+                ways = sum(self.is_free((x + dx, y + dy)) for dx, dy in self.steps.values())
+                spare += min(self.sheep[x, y] - 1, ways)
+            size = len(held) + min(spare, len(region) - len(held)) if held else 0
+            total += size if self.hexagonal else size**1.25
+        return total
+
+    def territory(self, width):
+        """Return the mean of each player's leads, a lead of `width` counting half."""
+        prospects = [self.prospect(player, own) for player, own in enumerate(self.nearest())]
+        if self.teams:
+            prospects = [prospects[0] + prospects[2], prospects[1] + prospects[3]]
+        values = []
+        for own in prospects:
+            leads = [own - other for other in prospects]
+            values.append(sum(lead / (width + abs(lead)) for lead in leads) / (len(leads) - 1))
+        return tuple(values * 2 if self.teams else values)
 
     def text(self):
         """Write the position as the game's own text does."""

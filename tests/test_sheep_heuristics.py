@@ -37,6 +37,23 @@ def test_heuristics_count_as_the_naive_ones(spec, seed, at, spread, exits):
         assert all(-1 < value < 1 for value in values)
 
 
+@settings(max_examples=40)
+@given(
+    spec=some.sampled_from(VARIANTS),
+    seed=some.integers(0, 999),
+    at=some.floats(0, 1),
+    width=some.floats(0.01, 100),
+)
+def test_territory_counts_as_the_naive_one(spec, seed, at, width):
+    game = load_game(spec)
+    line = list(random_game(game, seed))[:-1]
+    position = line[int(at * (len(line) - 1))]
+    naive = NaiveSheep.from_text(position.to_text(), game)
+    values = position.evaluate(f"territory(width={width!r})")
+    assert values == pytest.approx(naive.territory(width), abs=1e-6)
+    assert all(-1 < value < 1 for value in values)
+
+
 def at(spec, text):
     return load_game(spec).parse(text)
 
@@ -52,6 +69,15 @@ def test_freedom_by_hand():
     """Of 3 spare sheep, a can move 2 in its one direction, b all in its two directions."""
     position = at("sheep(players=2, size=5, cells=5, sheep=4)", "a4..b4./#####/#####/#####/##### a")
     assert position.evaluate("freedom") == pytest.approx((-1 / 6, 1 / 6))
+
+
+def test_territory_by_hand():
+    """One sheep of each can leave: a gets a region of 3, b one of 2; a's first stack is shut in."""
+    walls = "/".join(["#######"] * 6)
+    position = at("sheep(players=2, size=7, cells=7, sheep=4)", f"a2a2....b4/{walls} a")
+    lead = 3**1.25 - 2**1.25
+    value = lead / (4 + lead)
+    assert position.evaluate("territory") == pytest.approx((value, -value))
 
 
 def test_planes_show_ones_own_things_first():

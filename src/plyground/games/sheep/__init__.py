@@ -19,6 +19,7 @@ from plyground.games.sheep import layout, notation, rules, symmetry, tactics, vi
 from plyground.games.sheep.evaluate import Freedom, Outlook, Regions
 from plyground.games.sheep.finish import finish
 from plyground.games.sheep.maps import MAPS
+from plyground.games.sheep.territory import Territory
 from plyground.maps import check_rows, find_map
 from plyground.options import Kind, option
 from plyground.picture import Click, Picture, Rows
@@ -34,7 +35,7 @@ class Sheep(Game):
         symmetry.image, symmetry.image_action, hiding.observe, hiding.determinize, rules.encode,
         rules.policy, finish,
     )  # fmt: skip
-    evaluators = (Outlook, Regions, Freedom)
+    evaluators = (Outlook, Regions, Freedom, Territory)
     advice = (tactics.odd_splits, tactics.uneven_splits, tactics.herding, tactics.spreading)
     fixed = range(layout.RANKS)
     notation = (

@@ -9,6 +9,9 @@ import numpy as np
 from plyground.arithmetic import lowest
 from plyground.compile import Words, helper
 
+NONE = (np.int64(0), np.int64(0), np.int64(0), np.int64(0))
+"""The empty set."""
+
 
 @helper
 def load(array: Words, at: int, words: int) -> Any:
@@ -32,6 +35,11 @@ def only(cell: Any) -> Any:
         bit if word == 2 else none,
         bit if word == 3 else none,
     )
+
+
+@helper
+def is_empty(cells: Any) -> Any:
+    return (cells[0] | cells[1] | cells[2] | cells[3]) == 0
 
 
 @helper
