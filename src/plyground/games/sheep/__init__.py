@@ -103,7 +103,7 @@ class Sheep(Game):
         )
 
     def champions(self) -> Sequence[str]:
-        return ("mcts",)
+        return ("mcts(history=10, cutoff=12, evaluate=territory)",)
 
     def levels(self) -> Sequence[str]:
         return [
