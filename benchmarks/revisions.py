@@ -4,7 +4,8 @@
 
 The other revision is unpacked to a temporary folder, where its agent runs as an external program.
 Both have the same CPU time per move. In games of more than two players one NEW plays against OLD in
-all other seats, and the difference in points is printed instead.
+all other seats, and the difference in points is measured instead. With `--out FOLDER` the result is
+added to the record `champions` there.
 """
 
 from __future__ import annotations
@@ -17,14 +18,25 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from time import monotonic
 
 from benchmarks import strength
 from benchmarks.before import check_out
 from benchmarks.engine import DRAWN_AFTER
-from plyground import load_game
+from plyground import __version__, load_game
 from plyground.arena.sprt import Sprt
 from plyground.cli.playing import new_pool
+from plyground.cli.reproduce import show_report, write_report
+from plyground.export.report import Report, Table
 from plyground.spec import write_spec
+
+NAME = "champions"
+ABOUT = (
+    "The strongest agents against the strongest of an earlier revision of this repository, both "
+    "with the same CPU time per move. Games come in pairs that have the same opening, four random "
+    "plies, and swapped seats; games of more than 140 plies are draws. H1 accepted means that the "
+    "newer agent is stronger by the second of the two Elo bounds rather than the first."
+)
 
 BOT = '''
 import json, os, sys
@@ -103,7 +115,9 @@ def main() -> None:
     parser.add_argument("--opening", type=int, default=4, help="random plies before a game")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="folder of the record")
     given = parser.parse_args()
+    began = monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="plyground-revision-") as name,
         new_pool(given.workers, None) as pool,
@@ -115,10 +129,35 @@ def main() -> None:
         else:
             table = strength.equal_time(*sides, pool, Sprt(0.0, given.elo1), DRAWN_AFTER)
     (row,) = table.rows
-    cells = [given.new, f"{given.old} of {given.revision}", *row[2:]]
-    print(table.title)
-    for heading, cell in zip(table.headings, cells, strict=True):
-        print(f"  {heading}: {cell}")
+    old = f"`{given.old}` of {given.revision}"
+    headings, cells = ("game", *table.headings), (f"`{given.game}`", row[0], old, *row[2:])
+    file = given.out / f"{NAME}.json" if given.out else None
+    before = Report.from_json(file.read_text()) if file is not None and file.exists() else None
+    result = Table(table.title, headings, (cells,))
+    report = with_result(before, result, monotonic() - began)
+    show_report(report)
+    if given.out is not None:
+        write_report(report, given.out)
+
+
+def with_result(before: Report | None, result: Table, seconds: float) -> Report:
+    """Return the record with a result added; it replaces one of the same game and agents."""
+    tables = {table.title: table for table in before.tables} if before else {}
+    (row,) = result.rows
+    earlier = tables[result.title].rows if result.title in tables else ()
+    kept = tuple(each for each in earlier if each[:3] != row[:3])
+    tables[result.title] = Table(result.title, result.headings, (*kept, row))
+    return Report(
+        name=NAME,
+        title="Champions against earlier revisions",
+        about=ABOUT,
+        command="python -m benchmarks.revisions REVISION GAME NEW OLD --out docs/games",
+        tables=tuple(tables.values()),
+        plots=(),
+        remarks=(),
+        seconds=seconds + (before.seconds if before else 0.0),
+        version=__version__,
+    )
 
 
 if __name__ == "__main__":
