@@ -1,4 +1,4 @@
-"""The benchmark of the solvers: another program beside them, and a record of sections."""
+"""Benchmarks: a program beside the solvers, records, points, levels and revisions."""
 
 import sys
 from argparse import ArgumentParser
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import peer_solver
 import pytest
+from benchmarks import revisions
 from benchmarks.levels import rows_of_pairs
 from benchmarks.points import COMMANDS as POINTS_COMMANDS
 from benchmarks.points import compared, points_of, recorded
@@ -14,7 +15,7 @@ from benchmarks.record import COMMANDS, PROGRAM_HEADINGS, TITLES, add, command_o
 from benchmarks.solvers import peer_row
 from solved_connect_four import solved_sets
 
-from plyground.export.report import Report
+from plyground.export.report import Report, Table
 
 
 @pytest.fixture(scope="module")
@@ -111,3 +112,16 @@ def test_levels_that_were_measured_before_are_kept(tic_tac_toe):
     *_, again = rows_of_pairs(tic_tac_toe, [*specs[:2], "random"], kept, 8, 0.1)
     assert again[1][3] == 1000
     assert again[2][3] < 1000
+
+
+def test_a_result_against_an_earlier_revision_replaces_the_one_before():
+    headings = ("game", "agent", "opponent", "games")
+
+    def added(before, game, games):
+        row = (game, "new", "old", games)
+        return revisions.with_result(before, Table("0.1 s", headings, (row,)), 1.0)
+
+    report = added(added(added(None, "tron", 10), "sheep", 20), "tron", 30)
+    (table,) = report.tables
+    assert table.rows == (("sheep", "new", "old", 20), ("tron", "new", "old", 30))
+    assert report.seconds == 3.0

@@ -24,6 +24,9 @@ from plyground.maps import check_rows, find_map
 from plyground.options import Kind, option
 from plyground.picture import Click, Picture, Rows
 
+STRONG = "history=10, cutoff=12, evaluate=territory"
+"""Options of the champion's search."""
+
 
 class Sheep(Game):
     """Split stacks of sheep over a pasture; connected regions score size ** 1.25."""
@@ -103,13 +106,11 @@ class Sheep(Game):
         )
 
     def champions(self) -> Sequence[str]:
-        return ("mcts(history=10, cutoff=12, evaluate=territory)",)
+        return (f"mcts({STRONG})",)
 
     def levels(self) -> Sequence[str]:
-        return [
-            f"mcts(simulations={simulations})"
-            for simulations in (20, 35, 60, 105, 185, 400, 1000, 3000, 10000)
-        ]
+        weaker = [f"mcts(simulations={count})" for count in (20, 40, 80, 160, 320)]
+        return weaker + [f"mcts(simulations={count}, {STRONG})" for count in (200, 600, 2000, 6000)]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         stream = Random(derive_seed(seed))
