@@ -17,13 +17,13 @@ import numpy as np
 
 from plyground.compile import helper
 from plyground.search.nodes import (
-    LOST,
     NOTES,
     OWN,
     SQUARES,
     TABULATED,
     UCB1_TUNED,
     WON,
+    penalty,
     share_of,
     spread_of,
 )
@@ -82,8 +82,8 @@ def select_by_history(work, parent):
                 spread += max(0.0, notes[NOTES * child + SQUARES] / visits - own * own)
             spread = sqrt(min(1.0, spread))
         score = mean + scale * share * spread
-        if solve and tree[child]["proof"] == LOST:
-            score -= 1e6
+        if solve:
+            score -= penalty(tree[child]["proof"], parent)
         if score > best_bound:
             best, best_bound = child, score
     return best

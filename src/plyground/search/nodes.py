@@ -209,11 +209,19 @@ def first_play_urgency(work, parent):
 
 
 @helper
-def select(work, parent):
-    """Return the child with the highest bound; unvisited children come first, lost ones last.
+def penalty(proof, parent):
+    """Return what is subtracted from the bound of a child about which something is proved.
 
-    At the root a drawn child is left alone too: what is left to find there is a win.
+    A lost one is visited last; at the root a drawn one too, where only a win is left to find.
     """
+    if proof == LOST:
+        return 1e6
+    return 1e3 if proof == DRAWN and parent == 0 else 0.0
+
+
+@helper
+def select(work, parent):
+    """Return the child with the highest bound; unvisited children come first, lost ones last."""
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = work.rule, work.solve
@@ -232,10 +240,8 @@ def select(work, parent):
             return child
         value = tree[child]["value"]
         score = bound(notes, shares, child, visits, value, scale, parent_visits, rule, urgency)
-        if solve and tree[child]["proof"] == LOST:
-            score -= 1e6
-        elif solve and parent == 0 and tree[child]["proof"] == DRAWN:
-            score -= 1e3
+        if solve:
+            score -= penalty(tree[child]["proof"], parent)
         if score > best_bound:
             best, best_bound = child, score
     return best
