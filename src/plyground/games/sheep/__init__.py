@@ -110,7 +110,7 @@ class Sheep(Game):
 
     def levels(self) -> Sequence[str]:
         weaker = [f"mcts(simulations={count})" for count in (20, 40, 80, 160, 320)]
-        return weaker + [f"mcts(simulations={count}, {STRONG})" for count in (200, 600, 2000, 6000)]
+        return weaker + [f"mcts(simulations={count}, {STRONG})" for count in (350, 900, 2600, 8000)]
 
     def begin(self, seed: int) -> tuple[Sequence[int], Sequence[int]]:
         stream = Random(derive_seed(seed))
