@@ -8,7 +8,7 @@ import pytest
 from lines import random_position
 
 from plyground import load_game
-from plyground.errors import BadGame
+from plyground.errors import BadGame, BadOption
 from plyground.game.planes import network_inputs
 from plyground.registry import load_file
 
@@ -156,6 +156,31 @@ def test_inputs_are_planes_in_half_the_bits_and_the_actions_entries(spec):
         assert (inputs.actions[row, count:] == -1).all()
         assert np.array_equal(inputs.entries[row, :count], game.policy_indices(position))
         assert not inputs.entries[row, count:].any()
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_inputs_of_images_keep_the_order_of_the_positions_own_actions(spec):
+    game = load_game(spec)
+    line = positions(game)
+    setups, states = (np.stack([getattr(p, words) for p in line]) for words in ("setup", "state"))
+    symmetries = np.arange(len(line)) % game.facts.symmetries
+    inputs = network_inputs(game, setups, states, symmetries)
+    images = [p.images()[symmetry] for p, symmetry in zip(line, symmetries, strict=True)]
+    planes = game.encode([image.position for image in images])
+    assert from_bits(inputs.planes) == pytest.approx(planes, rel=2**-8)
+    for row, (position, image) in enumerate(zip(line, images, strict=True)):
+        count = len(position.legal_actions)
+        assert inputs.actions[row, :count].tolist() == list(position.legal_actions)
+        entries, legal = game.policy_indices(image.position), image.position.legal_actions
+        order = [legal.index(image.actions[action]) for action in position.legal_actions]
+        assert np.array_equal(inputs.entries[row, :count], entries[order])
+
+
+def test_symmetries_that_a_game_does_not_have_are_refused(connect_four):
+    position = connect_four.start()
+    for wrong in ([2], [-1], [0, 1]):
+        with pytest.raises(BadOption, match="must have a symmetry from 0 to 1"):
+            network_inputs(connect_four, position.setup, position.state[np.newaxis], wrong)
 
 
 def test_numbers_are_rounded_to_the_nearest_and_to_even(tic_tac_toe):

@@ -9,7 +9,7 @@ from lines import played, random_position
 from plyground import load_game
 from plyground.errors import BadOption
 from plyground.registry import load_file
-from plyground.search.nodes import WAITING
+from plyground.search.nodes import DRAWN, LOST, NOTES, OVER, RAW, UNSURE, WAITING, WON
 from plyground.search.tree import Settings, Tree, back_up_all, descend_all
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -168,6 +168,44 @@ def test_ends_of_games_need_no_value():
         tree.back_up(np.zeros((len(leaves.states), 2)))
     assert len(tree.descend(4).states) == 0
     assert tree.simulations < 50
+
+
+def test_proved_values_fall_with_the_length_of_the_game():
+    game = load_game("connect_n(width=4, height=4, n=3)")
+    position = random_position(game, 5, 3)
+    settings = Settings(select="puct", priors=True, haste=0.5, nodes=100_000)
+    tree = plant(position, settings)
+    while not tree.is_proved:
+        leaves = tree.descend()
+        if len(leaves.states):
+            tree.back_up(np.zeros((1, 2)), uniform(tree, leaves))
+    values = tree.work.notes.reshape(-1, NOTES)[:, RAW]
+    seen = set()
+
+    def check(node, ply):
+        own = tree.nodes[node]
+        if own["proof"] == UNSURE:
+            return
+        children = range(own["first"], own["first"] + max(0, own["count"]))
+        proved = [child for child in children if tree.nodes[child]["proof"] != UNSURE]
+        if own["count"] == OVER:
+            wanted = {WON: 1.0, LOST: -1.0, DRAWN: 0.0}[own["proof"]]
+            wanted *= 1.0 - 0.5 * ply / game.facts.longest
+            if own["visits"]:
+                assert own["value"] / own["visits"] == pytest.approx(wanted)
+            seen.add(wanted)
+        else:
+            sign = 1 if tree.nodes[proved[0]]["player"] == own["player"] else -1
+            wanted = sign * max(values[child] for child in proved)
+        assert values[node] == pytest.approx(wanted)
+        for child in proved:
+            check(child, ply + 1)
+
+    check(0, position.ply)
+    assert len(seen) > 2
+    found = tree.proved_values()
+    assert max(found.values()) == pytest.approx(values[0])  # the root's own player is to move
+    assert 0.5 < abs(values[0]) < 1.0
 
 
 # Priors ------------------------------------------------------------------------------------------

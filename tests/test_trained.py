@@ -16,6 +16,7 @@ pytest.importorskip("onnx", reason="the package onnx is not installed")
 from tiny_networks import save, tiny_network
 
 from plyground import load_agent, load_game, play_game
+from plyground.agents.trees import Statistics
 from plyground.errors import BadOption, CannotPlay, UnknownName
 from plyground.game.advice import bound
 from plyground.inference import shipped
@@ -159,6 +160,30 @@ def test_no_move_is_played_that_is_proved_to_lose(connect_four, tmp_path):
         weights = save(tiny_network(connect_four, seed), tmp_path / f"{seed}.onnx")
         agent = load_agent(f"alphazero(weights={weights!r}, evaluations=120)")
         assert agent.think(position).action == 3
+
+
+@pytest.mark.parametrize(("evaluations", "balanced"), [(16, True), (8, False)])
+def test_the_policy_of_the_root_is_the_mean_over_its_images(connect_four, evaluations, balanced):
+    """The position is its own mirror image, but the network's answer is not quite."""
+    agent = load_agent(f"alphazero(evaluations={evaluations})")
+    with agent.sit(connect_four, 0) as player:
+        player.think(connect_four.parse("7/7/7/7/3o3/3x3"))
+        priors = player.trees[0].priors()
+    assert bool(np.abs(priors - priors[::-1]).max() < 1e-9) == balanced
+
+
+def test_what_loses_later_is_preferred_where_all_is_lost():
+    statistics = Statistics(
+        visits={0: 5, 1: 90, 2: 5}, means={0: -0.9, 1: -0.7, 2: -0.8}, wins={},
+        proved={0: -0.9, 1: -0.7}, is_proved=False,
+    )  # fmt: skip
+    assert max(range(3), key=statistics.rank) == 1
+    hopeful = statistics._replace(means=statistics.means | {2: -0.6})
+    assert max(range(3), key=hopeful.rank) == 2
+    untried = statistics._replace(visits=statistics.visits | {2: 0}, means={2: 0.0})
+    assert max(range(3), key=untried.rank) == 1
+    without_haste = untried._replace(proved={0: -1.0, 1: -1.0})
+    assert max(range(3), key=without_haste.rank) == 2
 
 
 # Installed ---------------------------------------------------------------------------------------

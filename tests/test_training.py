@@ -560,18 +560,25 @@ def test_late_positions_of_self_play_get_exact_labels():
         labelled(samples, ("tron",))
 
 
-def test_openings_of_self_play_get_exact_labels_from_the_book(monkeypatch):
-    game = load_game("connect_n")
-    solver = game.solver()
+def games_without_knowledge(game):
+    """Return games of a network that finds all positions and actions equal."""
 
     def evaluate(planes, entries):
         flat = np.zeros(entries.shape[:2], np.float32)
         return Evaluation(np.zeros((len(planes), 2), np.float32), flat)
 
-    samples = SelfPlay(game, evaluate, games=2, simulations=2).play_out(40)
-    monkeypatch.setattr("plyground.learn.exact.MOST_NODES", 1)
+    return SelfPlay(game, evaluate, games=2, simulations=2).play_out(40)
+
+
+def test_openings_of_self_play_get_exact_labels_from_the_book(monkeypatch):
+    game = load_game("connect_n")
+    solver = game.solver()
+    samples = games_without_knowledge(game)
+    for limit in ("MOST_NODES", "DEEP_NODES"):
+        monkeypatch.setattr(f"plyground.learn.exact.{limit}", 1)
     exact = labelled(samples, (repr(game),))
-    known = np.flatnonzero((exact.policy != samples.policy).any(axis=1))
+    changed = (exact.policy != samples.policy).any(axis=1)
+    known = np.flatnonzero(changed & exact.policy.any(axis=1))
     for row in known.tolist():
         position = game.position(samples.setups[samples.game[row]], samples.states[row])
         solutions = solver.values(position)
@@ -581,3 +588,17 @@ def test_openings_of_self_play_get_exact_labels_from_the_book(monkeypatch):
         assert np.sign(exact.values[row, position.player]) == np.sign(best.value)
     plies = {int(samples.states[row][PLIES]) for row in known}
     assert plies >= set(range(solver.book.plies))
+
+
+def test_search_policies_are_learned_only_in_games_that_the_solver_gets_many_nodes_for(monkeypatch):
+    game = load_game("connect_n")
+    samples = games_without_knowledge(game)
+    for limit in ("MOST_NODES", "DEEP_NODES"):
+        monkeypatch.setattr(f"plyground.learn.exact.{limit}", 1)
+    middle = samples.states[:, PLIES] == game.solver().book.plies
+    for deep, learned in ((1, True), (2**62, False)):
+        monkeypatch.setattr("plyground.learn.exact.DEEP", deep)
+        exact = labelled(samples, (repr(game),))
+        assert (exact.policy[middle].any(axis=1) == learned).all()
+        if learned:
+            assert np.array_equal(exact.policy[middle], samples.policy[middle])

@@ -128,6 +128,11 @@ def function(model):
     model.functions.append(helper.make_function("own", "Relu", ["x"], ["y"], body, opsets))
 
 
+def endless_haste(model):
+    about = json.loads(model.metadata_props[0].value) | {"haste": float("inf")}
+    helper.set_model_props(model, {"plyground": json.dumps(about)})
+
+
 def deep_metadata(model):
     helper.set_model_props(model, {"plyground": '{"shape":' * 100_000})
 
@@ -144,6 +149,7 @@ FORGERIES = {
     foreign_operator: "com.example",
     filling_operator: "ConstantOfShape",
     function: "not allowed",
+    endless_haste: "`haste` must be a number",
     deep_metadata: "do not fit together",
 }
 """By forgery: a part of the error that it must lead to."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from plyground.agents.agent import Limit, Player, SearchPlayer, Thought
 from plyground.agents.trained import Trained
 from plyground.agents.trees import Statistics, TreePlayer
+from plyground.arithmetic import derive_seed
 from plyground.control import STOP, new_control
 from plyground.game import Game, Position
 from plyground.options import option
@@ -17,11 +18,17 @@ from plyground.search.bestfirst import BestFirst
 from plyground.search.timing import Timer
 from plyground.search.tree import Settings, Tree
 
+LEAST = 1e-9
+"""The least prior of an action."""
+
 NODES = 1_000_000
 """The most nodes that a tree holds."""
 
 YOUNG = 16
 """A tree evaluates at most its visits divided by this at once: at first few leaves are worth it."""
+
+ROOT_SHARE = 8
+"""One evaluation in so many at most is of another image of the root."""
 
 FREE = 8
 """Simulations per evaluation at most: those that end where the result is known need none."""
@@ -52,7 +59,11 @@ class AlphaZero(Trained):
 
 
 class PuctPlayer(TreePlayer):
-    """A player of a game of several: a tree by PUCT."""
+    """A player of a game of several: a tree by PUCT.
+
+    A network does not answer quite the same for the images of a position. So the root's policy is
+    the mean over its images, and every leaf is seen in an image drawn at random.
+    """
 
     agent: AlphaZero
 
@@ -63,7 +74,11 @@ class PuctPlayer(TreePlayer):
     def new_tree(self, root: Position, seed: int) -> Tree:
         evaluator = self.game.evaluator("nothing")
         settings = Settings(
-            select="puct", priors=True, exploration=self.agent.exploration, nodes=NODES
+            select="puct",
+            priors=True,
+            exploration=self.agent.exploration,
+            nodes=NODES,
+            haste=self._inference.haste,
         )
         rules = self.game.rules(evaluator)
         return Tree(root, rules, evaluator, settings, seed=seed, leaves=self.agent.batch)
@@ -74,10 +89,14 @@ class PuctPlayer(TreePlayer):
         worlds = self.agent.worlds if position.observer is not None else 1
         position, trees = self.plant(position, seed, worlds)
         most, control = max(1, self.agent.most(limit) // worlds), new_control()
+        self._draws = np.random.default_rng(derive_seed(seed, position.ply))
+        images = min(self.game.facts.symmetries, max(1, most // ROOT_SHARE))
         asked = [0] * worlds
 
         def work() -> None:
-            growing = list(range(worlds))
+            for index, tree in enumerate(trees):
+                asked[index] += self._look_at_root(tree, images)
+            growing = [index for index in range(worlds) if asked[index] < most]
             while growing:
                 for index in growing:
                     asked[index] += self._grow(
@@ -98,13 +117,34 @@ class PuctPlayer(TreePlayer):
     def _grow(self, tree: Tree, count: int) -> int:
         """Evaluate some leaves at once; return how many."""
         leaves = tree.descend(min(count, max(1, tree.visits // YOUNG)))
-        if len(leaves.players) > 0:
-            _, values, policy = self._inference.ask(leaves.setups, leaves.states)
-            tree.back_up(np.clip(values, -1.0, 1.0), np.maximum(policy, 1e-9))
-        return len(leaves.players)
+        count = len(leaves.players)
+        if count > 0:
+            symmetries = self._draws.integers(self.game.facts.symmetries, size=count)
+            _, values, policy = self._inference.ask(leaves.setups, leaves.states, symmetries)
+            tree.back_up(np.clip(values, -1.0, 1.0), np.maximum(policy, LEAST))
+        return count
+
+    def _look_at_root(self, tree: Tree, images: int) -> int:
+        """Give the root the mean policy of some of its images; return how many are evaluated.
+
+        A root that was a leaf of an earlier search keeps its value.
+        """
+        is_new = tree.visits == 0
+        if tree.is_proved or (images == 1 and not is_new):
+            return 0
+        symmetries = self._draws.permutation(self.game.facts.symmetries)[:images]
+        states = np.repeat(tree.root.state[np.newaxis], images, axis=0)
+        _, values, policy = self._inference.ask(tree.root.setup, states, symmetries)
+        mean = np.maximum(policy.mean(axis=0, keepdims=True), LEAST)
+        if is_new:
+            tree.descend()
+            tree.back_up(np.clip(values.mean(axis=0, keepdims=True), -1.0, 1.0), mean)
+        elif count := len(tree.children()):
+            tree.priors()[:] = mean[0, :count] / mean[0, :count].sum()
+        return images
 
     def _thought(self, position: Position, trees: list[Tree]) -> Thought:
-        """Return the choice: by what is proved, then by visits."""
+        """Return the choice: by what is proved, then by visits; equal proofs by the policy."""
         statistics = Statistics.of(position, trees)
         visits, means = statistics.visits, statistics.means
         actions = trees[0].children(0)["action"].tolist()
@@ -112,7 +152,8 @@ class PuctPlayer(TreePlayer):
 
         def merit(action: int) -> tuple[float, ...]:
             rank = statistics.rank(action)
-            return rank, visits[action], priors.get(action, 0.0), means[action]
+            weight = 0 if action in statistics.proved else visits[action]
+            return rank, weight, priors.get(action, 0.0), means[action]
 
         best = max(visits, key=merit)
         return Thought(

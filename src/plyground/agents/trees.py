@@ -6,14 +6,12 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
+import numpy as np
+
 from plyground.agents.agent import Agent, Proof, SearchPlayer
 from plyground.arithmetic import derive_seed
 from plyground.game import Game, Position
-from plyground.search.nodes import DRAWN, LOST, WON
 from plyground.search.tree import Tree
-
-VALUES = {WON: 1, DRAWN: 0, LOST: -1}
-"""The proved value of an action for its player."""
 
 
 class TreePlayer(SearchPlayer):
@@ -61,8 +59,8 @@ class Statistics(NamedTuple):
     """Mean value, or the proved one; 0 without visits."""
     wins: dict[int, float]
     """Simulations won, if the trees count them."""
-    proved: dict[int, int]
-    """The values of actions that are proved to win (1), draw (0) or lose (-1)."""
+    proved: dict[int, float]
+    """The values of actions that are proved to win (above 0), draw (0) or lose (below 0)."""
     is_proved: bool
     """Whether the root's result is proved."""
 
@@ -72,31 +70,37 @@ class Statistics(NamedTuple):
         visits = dict.fromkeys(position.legal_actions, 0)
         values = dict.fromkeys(position.legal_actions, 0.0)
         wins = dict.fromkeys(position.legal_actions, 0.0)
-        proved: dict[int, int] = {}
+        proved: dict[int, float] = {}
         for tree in trees:
             for child, won in zip(tree.children(0), tree.wins(), strict=False):
                 action = int(child["action"])
                 visits[action] = visits.get(action, 0) + int(child["visits"])
                 values[action] = values.get(action, 0.0) + float(child["value"])
                 wins[action] = wins.get(action, 0.0) + won
-                if child["proof"] and position.observer is None:
-                    proved[action] = VALUES[int(child["proof"])]
-        means = {action: values[action] / max(1, visits[action]) for action in visits}
-        means |= {action: float(verdict) for action, verdict in proved.items()}
+            if position.observer is None:
+                proved |= tree.proved_values()
+        means = {action: values[action] / max(1, visits[action]) for action in visits} | proved
         return cls(visits, means, wins, proved, any(tree.is_proved for tree in trees))
 
     def proof(self, best: int) -> Proof | None:
         """Return what is proved of the root, whose best action is given."""
-        return Proof(float(self.proved[best])) if self.is_proved and best in self.proved else None
+        if not self.is_proved or best not in self.proved:
+            return None
+        return Proof(float(np.sign(self.proved[best])))
 
-    def rank(self, action: int) -> int:
+    def rank(self, action: int) -> float:
         """Return what comes first in choosing an action: what is proved.
 
-        Proved wins are ranked above everything else and proved losses below. Where there is a
-        proved draw, an action without a proof must promise more than it.
+        Proved wins are ranked above everything else, the one that counts most first, and proved
+        losses below, but above an action that seems to lose even sooner. Where there is a proved
+        draw, an action without a proof must promise more.
         """
         if action in self.proved:
-            return 2 * self.proved[action]
+            return self.proved[action] + 2.0 * float(np.sign(self.proved[action]))
+        losses = [value for value in self.proved.values() if value < 0.0]
+        expected = self.means[action] if self.visits[action] else -1.0
+        if losses and expected < max(losses):
+            return expected - 2.0
         if 0 not in self.proved.values():
             return 0
         return 1 if self.visits[action] and self.means[action] > 0 else -1

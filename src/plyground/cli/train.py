@@ -53,6 +53,10 @@ def train(
         int | None,
         typer.Option(min=1, help="Simulations per move of self-play (default: likewise)."),
     ] = None,
+    reuse: Annotated[
+        float | None,
+        typer.Option(min=0.1, help="How often a sample is seen, on average (default: likewise)."),
+    ] = None,
     weights: Annotated[
         str | None,
         typer.Option(
@@ -101,7 +105,7 @@ def train(
     from plyground.learn.training import train
 
     recipe, limit = read_plan(played, source, preset, starts, seed, out if resume else None)
-    recipe = changed(recipe, channels, blocks, simulations, weights)
+    recipe = changed(recipe, channels, blocks, simulations, reuse, weights)
     if minutes is not None or steps is not None:
         limit = limit._replace(steps=steps, seconds=None if minutes is None else 60 * minutes)
     count = workers or cores()
@@ -160,6 +164,7 @@ def changed(
     channels: int | None,
     blocks: int | None,
     simulations: int | None,
+    reuse: float | None,
     weights: str | None,
 ) -> Recipe:
     """Return a recipe with other sizes and first weights where they are given."""
@@ -168,6 +173,7 @@ def changed(
         recipe,
         channels=channels or recipe.channels,
         blocks=blocks or recipe.blocks,
+        reuse=reuse or recipe.reuse,
         weights=weights or recipe.weights,
         selfplay=replace(selfplay, simulations=simulations or selfplay.simulations),
     )

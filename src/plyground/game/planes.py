@@ -19,6 +19,8 @@ from plyground.compile import (
     Planes,
     Words,
     call_encode,
+    call_image,
+    call_image_action,
     call_legal,
     call_observe,
     call_over,
@@ -107,6 +109,22 @@ def write_input(work, row, setup, state, player, actions, count):  # type: ignor
         entries[index] = 0
 
 
+@helper
+def write_image(work, row, setup, state, player, actions, count, symmetry, image):  # type: ignore[no-untyped-def]
+    """Write a row of input for a position's image; `image` has space for it and its actions.
+
+    The entries are those of the images of the actions, in the order of the actions.
+    """
+    if symmetry == 0:
+        write_input(work, row, setup, state, player, actions, count)
+        return
+    rules, image_state, images = work.rules, image[len(setup) :], image[len(setup) + len(state) :]
+    call_image(rules, setup, state, symmetry, image, image_state)
+    for index in range(count):
+        images[index] = call_image_action(rules, setup, actions[index], symmetry)
+    write_input(work, row, image, image_state, player, images, count)
+
+
 @loop("none(rules, setups, states, words, words, planes2)")
 def _encode(rules, setups, states, players, seen, out):  # type: ignore[no-untyped-def]
     for row in range(len(states)):
@@ -117,16 +135,17 @@ def _encode(rules, setups, states, players, seen, out):  # type: ignore[no-untyp
         draw(rules, setup, states[row], len(seen), player, seen, out[row])
 
 
-@loop("none(input, setups, states, words2, words, words)", input=InputWorkspace)
-def _write_inputs(work, setups, states, actions, counts, players):  # type: ignore[no-untyped-def]
+@loop("none(input, setups, states, words, words2, words, words, words)", input=InputWorkspace)
+def _write_inputs(work, setups, states, symmetries, actions, counts, players, image):  # type: ignore[no-untyped-def]
     rules = work.rules
     for row in range(len(states)):
-        setup = setups[row if len(setups) > 1 else 0]
-        players[row] = call_player(rules, setup, states[row])
-        counts[row] = 0
-        if not call_over(rules, setup, states[row]):
-            counts[row] = call_legal(rules, setup, states[row], actions[row])
-        write_input(work, row, setup, states[row], players[row], actions[row], counts[row])
+        setup, state = setups[row if len(setups) > 1 else 0], states[row]
+        player = players[row] = call_player(rules, setup, state)
+        count = 0
+        if not call_over(rules, setup, state):
+            count = call_legal(rules, setup, state, actions[row])
+        counts[row] = count
+        write_image(work, row, setup, state, player, actions[row], count, symmetries[row], image)
 
 
 @loop("none(rules, setup, state, state, words2)")
@@ -160,19 +179,25 @@ def plane_shape(game: Game) -> tuple[int, int, int]:
     return PER_WORD * game.sizes[1] + game.facts.players, 1, 1
 
 
-def network_rules(game: Game) -> Any:
-    """Return the table of a game's kernels with those that networks need."""
+def network_rules(game: Game, *, images: bool = False) -> Any:
+    """Return the table of a game's kernels with those that networks need, for images too if so."""
     kernels = game.kernels
     hidden = (kernels.observe, kernels.determinize) if game.facts.hidden else ()
-    return game.rules(None, kernels.encode, kernels.policy, *hidden)
+    symmetry = (kernels.image, kernels.image_action) if images else ()
+    return game.rules(None, kernels.encode, kernels.policy, *hidden, *symmetry)
 
 
-def input_fields(game: Game, rows: int) -> dict[str, Any]:
+def image_space(game: Game) -> Words:
+    """Return memory for a position's image and the images of its actions; see `write_image`."""
+    return np.empty(sum(game.sizes) + game.facts.branching, np.int64)
+
+
+def input_fields(game: Game, rows: int, *, images: bool = False) -> dict[str, Any]:
     """Return the fields of an `InputWorkspace` with that many rows."""
     facts, size = game.facts, int(np.prod(plane_shape(game)))
     drawing = np.zeros(size, np.float32)
     return {
-        "rules": network_rules(game),
+        "rules": network_rules(game, images=images),
         "planes": np.zeros(rows * size, np.uint16),
         "entries": np.zeros(rows * facts.branching * facts.policy_parts, np.int32),
         "drawing": drawing,
@@ -223,17 +248,25 @@ def encode_states(
     return planes.reshape(count, *shape)
 
 
-def network_inputs(game: Game, setups: Words, states: Words) -> Inputs:
+def network_inputs(
+    game: Game, setups: Words, states: Words, symmetries: Words | None = None
+) -> Inputs:
     """Return the input of a network for some states; finished games have no actions.
 
-    `setups` is one setup for all of them or a matrix; checked as by `encode_states`.
+    `setups` is one setup for all of them or a matrix; checked as by `encode_states`. With
+    `symmetries`, one number per state, planes and entries are those of its image, while the actions
+    are its own.
     """
     setups, states = _matrices(game, setups, states)
     count, branching = len(states), game.facts.branching
-    work = InputWorkspace(**input_fields(game, count))
+    numbers = np.zeros(count, np.int64) if symmetries is None else np.asarray(symmetries, np.int64)
+    if numbers.shape != (count,) or not ((numbers >= 0) & (numbers < game.facts.symmetries)).all():
+        last = game.facts.symmetries - 1
+        raise BadOption(f"{game}: each of the {count} states must have a symmetry from 0 to {last}")
+    work = InputWorkspace(**input_fields(game, count, images=bool(numbers.any())))
     actions = np.empty((count, branching), np.int64)
     counts, players = np.empty(count, np.int64), np.empty(count, np.int64)
-    _write_inputs(work, setups, states, actions, counts, players)
+    _write_inputs(work, setups, states, numbers, actions, counts, players, image_space(game))
     actions[np.arange(branching) >= counts[:, np.newaxis]] = -1
     return Inputs(
         work.planes.reshape(count, *plane_shape(game)),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plyground.compile import Reals
+from plyground.compile import Reals, Words
 from plyground.errors import BadOption, CannotPlay, UnknownName, one_line
 from plyground.game import Game, Position
 from plyground.game.planes import Inputs, network_inputs
@@ -87,7 +87,7 @@ class Inference:
     def __init__(self, game: Game, weights: str = "") -> None:
         self.game, self.path = game, find_weights(game, weights)
         file, self._session = _session(self.path, self.path.stat().st_mtime_ns)
-        self.about = file.about
+        self.about, self.haste = file.about, file.haste
         entries, players = int(np.prod(game.facts.policy)), game.facts.players
         if not file.fits(game.plane_shape, entries, players):
             raise CannotPlay(
@@ -115,9 +115,14 @@ class Inference:
         except Exception as error:  # the runtime has exceptions of its own
             raise CannotPlay(f"{self.path} cannot be run: {one_line(str(error), 200)}") from None
 
-    def ask(self, setups: Any, states: Any) -> tuple[Inputs, Reals, Reals]:
-        """Return the inputs of states, each player's value by its seat, and the legal policy."""
-        inputs = network_inputs(self.game, setups, states)
+    def ask(
+        self, setups: Any, states: Any, symmetries: Words | None = None
+    ) -> tuple[Inputs, Reals, Reals]:
+        """Return the inputs of states, each player's value by its seat, and the legal policy.
+
+        With `symmetries`, one number per state, the network sees its image.
+        """
+        inputs = network_inputs(self.game, setups, states, symmetries)
         answer = self.evaluate(inputs.planes, inputs.entries)
         players = self.game.facts.players
         order = (np.arange(players) - inputs.players[:, np.newaxis]) % players

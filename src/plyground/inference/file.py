@@ -85,6 +85,10 @@ class NetworkFile:
             raise Refused("it does not say what it was trained on")
         self.planes: Shape = tuple(planes)
         """The shape of the planes that it was trained on; others may fit too."""
+        self.haste = self.about.get("haste", 0.0)
+        """How much less its values count a win at the end of a longest game than a win at once."""
+        if not isinstance(self.haste, float) or not 0.0 <= self.haste < 1.0:
+            raise Refused("`haste` must be a number of at least 0 and below 1")
         self._outputs(self.planes)
 
     def _about(self, model: memoryview) -> dict[str, Any]:

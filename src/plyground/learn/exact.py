@@ -2,8 +2,11 @@
 
 From its end backwards, the positions of a game are solved until that has taken too long, and those
 of its opening as far as a book knows them. The policy of a solved position becomes its best
-actions, its value the proved result; the positions before get the value of the first one after them
-that is solved, as how the game went on from there says nothing about them. Values fall with the
+actions, its value the proved result. One game in DEEP is solved with many more nodes, and keeps the
+search's policy where even these do not suffice; such positions get the value of the first one after
+them that is solved, as how the game went on from there says nothing about them. Of the other games
+only what is solved is learned from: in the middle of a game the search's policy is often wrong, and
+a network that sees far more of it than of exact ones learns its mistakes. Values fall with the
 length of the game, so that a network learns to win soon and to lose late.
 """
 
@@ -21,14 +24,16 @@ from plyground.games import load_game
 from plyground.learn.samples import Samples
 from plyground.learn.starts import start_any
 
-MOST_NODES = 100_000
-"""Nodes of the solver for a game, after which the search's own labels are kept: in Connect Four its
-second half is solved, in 20 ms."""
+MOST_NODES = 200_000
+"""Nodes of the solver for most games: Connect Four is solved from ply 12 on, in 34 ms."""
+
+DEEP, DEEP_NODES = 10, 5_000_000
+"""One game in DEEP has so many nodes: in Connect Four all but ply 8 or 9 is solved, in 0.2 s."""
 
 HASTE = 0.5
 """How much less a win counts at the end of a longest game than a win at once."""
 
-GAMES = 24
+GAMES = 8
 """Games per task of an executor."""
 
 
@@ -52,7 +57,8 @@ def labelled(samples: Samples, games: tuple[str, ...], opening: int = 0) -> Samp
         values[rows] *= 1.0 - HASTE * (before + rows.stop - rows.start) / longest
         setup = samples.setups[samples.game[rows.start]]
         line = [solver.game.position(setup, state) for state in samples.states[rows]]
-        solved = solver.best_actions(line, Stop(nodes=MOST_NODES))
+        is_deep = seed % DEEP == 0
+        solved = solver.best_actions(line, Stop(nodes=DEEP_NODES if is_deep else MOST_NODES))
         following = values[rows.stop - 1].copy()  # of the game's end, as long as nothing is solved
         for row, best in zip(reversed(range(rows.start, rows.stop)), reversed(solved), strict=True):
             if best is not None:
@@ -61,6 +67,8 @@ def labelled(samples: Samples, games: tuple[str, ...], opening: int = 0) -> Samp
                 following[samples.players[row]] *= -1.0
                 policy[row] = np.isin(samples.actions[row], best.actions)
                 policy[row] /= policy[row].sum()
+            elif not is_deep:
+                policy[row] = 0.0  # it is not learned from
             values[row] = following
     return samples._replace(values=values, policy=policy)
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from plyground.compile import (
     Words,
-    call_image,
-    call_image_action,
     call_legal,
     call_over,
     call_play,
@@ -27,7 +25,7 @@ from plyground.compile import (
     loop,
 )
 from plyground.errors import BadText, PlygroundError
-from plyground.game.planes import InputWorkspace, input_fields, write_input
+from plyground.game.planes import InputWorkspace, image_space, input_fields, write_image
 
 if TYPE_CHECKING:
     from plyground.game import Game
@@ -207,44 +205,28 @@ class Batch(NamedTuple):
     """The values of the players, the one to move first."""
 
 
-@loop("none(input, setups, words, states, words, words, words2)", input=InputWorkspace)
-def _write_batch(work, setups, games, states, players, symmetries, actions):  # type: ignore[no-untyped-def]
+@loop("none(input, setups, words, states, words, words, words2, words)", input=InputWorkspace)
+def _write_batch(work, setups, games, states, players, symmetries, actions, image):  # type: ignore[no-untyped-def]
     """Write the planes of positions and the entries of their actions, under symmetries."""
-    rules = work.rules
-    setup, state = np.empty(setups.shape[1], np.int64), np.empty(states.shape[1], np.int64)
-    images = np.empty(actions.shape[1], np.int64)
     for row in range(len(states)):
-        original, symmetry = setups[games[row]], symmetries[row]
-        for index in range(len(setup)):
-            setup[index] = original[index]
-        for index in range(len(state)):
-            state[index] = states[row, index]
-        if symmetry > 0:
-            call_image(rules, original, states[row], symmetry, setup, state)
-        count = 0
-        while count < len(images) and actions[row, count] >= 0:
-            images[count] = actions[row, count]
-            if symmetry > 0:
-                images[count] = call_image_action(rules, original, images[count], symmetry)
+        setup, listed, count = setups[games[row]], actions[row], 0
+        while count < len(listed) and listed[count] >= 0:
             count += 1
-        write_input(work, row, setup, state, players[row], images, count)
+        player, symmetry = players[row], symmetries[row]
+        write_image(work, row, setup, states[row], player, listed, count, symmetry, image)
 
 
 def make_batch(
     game: Game, samples: Samples, rows: NDArray[np.intp], symmetries: NDArray[np.int64]
 ) -> Batch:
     """Return the training data of some rows, each seen under a symmetry of the game."""
-    facts, count, kernels = game.facts, len(rows), game.kernels
-    fields = input_fields(game, count)
-    observe = kernels.observe if facts.hidden else None
-    fields["rules"] = game.rules(
-        None, kernels.encode, kernels.policy, observe, kernels.image, kernels.image_action
-    )
-    work = InputWorkspace(**fields)
+    facts, count = game.facts, len(rows)
+    work = InputWorkspace(**input_fields(game, count, images=facts.symmetries > 1))
     actions, players = samples.actions[rows], samples.players[rows]
     numbers = (samples.game[rows], players, actions)
     games, seats, wide = (np.ascontiguousarray(each, np.int64) for each in numbers)
-    _write_batch(work, samples.setups, games, samples.states[rows], seats, symmetries, wide)
+    states, image = samples.states[rows], image_space(game)
+    _write_batch(work, samples.setups, games, states, seats, symmetries, wide, image)
     order = (players[:, np.newaxis] + np.arange(facts.players)) % facts.players
     return Batch(
         work.planes.reshape(count, *game.plane_shape),

@@ -21,9 +21,10 @@ from plyground.game import Position
 from plyground.games import load_game
 from plyground.inference import Inference
 from plyground.learn.assess import play_alone
+from plyground.learn.exact import HASTE
 from plyground.learn.learner import Learner
 from plyground.learn.onnx import save_onnx
-from plyground.learn.recipe import Recipe
+from plyground.learn.recipe import EXACT_SELFPLAY, Recipe
 
 STARTS = 200
 """Starts of a puzzle on which networks are compared, divided among its variants."""
@@ -56,6 +57,8 @@ def write_network(
 ) -> None:
     """Write the learner's averaged network; the file is there whole or not at all."""
     notes = {"game": recipe.games[0], "recipe": asdict(recipe), "steps": learner.steps}
+    if recipe.source == EXACT_SELFPLAY:
+        notes["haste"] = HASTE
     partial = path.with_suffix(".partial")
     try:
         save_onnx(learner.network(), partial, notes | dict(about or {}))

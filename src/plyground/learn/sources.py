@@ -39,6 +39,9 @@ GROUPS = 4
 """Groups of games beside the learner: one grows its trees, one waits for the network, and the
 others fill the gaps."""
 
+OPEN_FILES = 3
+"""Files that are played or labelled at the same time, so that no worker has to wait."""
+
 
 def file_path(folder: Path, number: int) -> Path:
     """Return the path of a file of samples by its number."""
@@ -225,7 +228,7 @@ class SelfPlaySource(Source):
         path = file_path(self.folder, number)
         if path.exists():
             return read_file(self.recipe, self.recipe.group_of(number), path)
-        while len(self._begun) < 2:
+        while len(self._begun) < OPEN_FILES:
             group = (number + len(self._begun)) % len(self._plays)
             self._begun.append(self._thread.submit(self._play_file, group, self._snapshot()))
         samples, labels, evaluations = self._begun.popleft().result()

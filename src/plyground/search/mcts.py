@@ -46,6 +46,7 @@ from plyground.search.nodes import (
     WAITING,
     WINS,
     MctsWorkspace,
+    hurry,
     prove,
     select,
     select_unseen,
@@ -239,12 +240,14 @@ def descend(work, row):
             returns[player] = 0.0
         return SETTLED
     if tree[node]["proof"] != UNSURE:
-        write_proved(tree, node, returns)
+        write_proved(work, node, returns)
         return SETTLED
     if tree[node]["count"] == OVER:
         call_returns(rules, setup, state, returns)
         if work.solve:
-            prove(tree, path, depth, returns)
+            prove(work, path, depth, returns)
+        if work.haste > 0.0:
+            hurry(work, depth, returns)
         return SETTLED
     return TAKEN if tree[node]["count"] == WAITING else OPEN
 

@@ -40,7 +40,8 @@ how many they are."""
 OWN = PRIOR
 """In the same place, with a history: the sum of returns of the player to move."""
 RAW = SQUARES
-"""In the same place, with priors: the value given for the node itself, to the player to move."""
+"""In the same place, with priors: the value given for the node itself, to the player to move. Once
+the node is proved, with haste: the value of the proof, to the player who moved into it."""
 
 RULES = ("ucb1", "ucb1_tuned", "puct")
 UCB1, UCB1_TUNED, PUCT, GUMBEL = range(4)
@@ -114,10 +115,14 @@ class MctsWorkspace(Workspace):
     count_wins: int
     noted: int
     """Whether `notes` are kept."""
+    haste: float
+    """How much less a result counts for each ply that the game has lasted."""
     simultaneous: int
     repetition: int
     past: int
     """The number of keys that precede the root's."""
+    ply: int
+    """The plies played before the root."""
     state_size: int
     branching: int
     path_size: int
@@ -283,8 +288,17 @@ def select_unseen(work, before, parent):
 
 
 @helper
-def prove(tree, path, depth, returns):
+def hurry(work, depth, returns):
+    """Lessen the results of a game that ends at a depth of the tree, the later the more."""
+    kept = 1.0 - work.haste * (work.ply + depth)
+    for player in range(work.player_count):
+        returns[player] *= kept
+
+
+@helper
+def prove(work, path, depth, returns):
     """Record the result of a two-player game at the end of a path, and what it proves."""
+    tree, notes, haste = work.tree, work.notes, work.haste
     node = path[depth]
     result = returns[tree[node]["player"]]
     if result >= 1.0:
@@ -295,18 +309,26 @@ def prove(tree, path, depth, returns):
         tree[node]["proof"] = DRAWN
     else:
         return
+    if haste > 0.0:
+        notes[NOTES * node + RAW] = result * (1.0 - haste * (work.ply + depth))
     while depth > 0:
         depth -= 1
         parent = path[depth]
         mover = tree[node]["player"]
         verdict = tree[node]["proof"]
+        first = np.int64(tree[parent]["first"])
         if verdict != WON:  # the best that the mover has, once nothing is left unsure
-            first = np.int64(tree[parent]["first"])
             for child in range(first, first + tree[parent]["count"]):
                 if tree[child]["proof"] == UNSURE:
                     return
                 if tree[child]["proof"] == DRAWN:
                     verdict = np.int8(DRAWN)
+        if haste > 0.0:
+            best = -np.inf
+            for child in range(first, first + tree[parent]["count"]):
+                if tree[child]["proof"] != UNSURE:
+                    best = max(best, notes[NOTES * child + RAW])
+            notes[NOTES * parent + RAW] = best if tree[parent]["player"] == mover else -best
         if tree[parent]["player"] != mover and verdict != DRAWN:
             verdict = np.int8(LOST if verdict == WON else WON)
         tree[parent]["proof"] = verdict
@@ -314,10 +336,12 @@ def prove(tree, path, depth, returns):
 
 
 @helper
-def write_proved(tree, node, returns):
+def write_proved(work, node, returns):
     """Write the returns of a two-player game whose result at a node is proved."""
-    proof, mover = tree[node]["proof"], tree[node]["player"]
+    proof, mover = work.tree[node]["proof"], work.tree[node]["player"]
     gained = 0.0 if proof == DRAWN else (1.0 if proof == WON else -1.0)
+    if work.haste > 0.0:
+        gained = work.notes[NOTES * node + RAW]
     returns[mover], returns[1 - mover] = gained, -gained
 
 

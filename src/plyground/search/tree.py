@@ -30,8 +30,10 @@ from plyground.search.nodes import (
     NODE,
     NOTES,
     PRIOR,
+    RAW,
     RULES,
     SHARES,
+    UNSURE,
     WINS,
     MctsWorkspace,
     transplant,
@@ -39,6 +41,9 @@ from plyground.search.nodes import (
 from plyground.search.repetition import past_keys
 from plyground.search.timing import Timer
 from plyground.workspace import Records
+
+VALUES = np.array([np.nan, 1.0, -1.0, 0.0])
+"""The value of a proved result (WON, LOST, DRAWN) to the player who moved."""
 
 CHUNK = 64
 """Simulations between two readings of the clock, where trees take turns."""
@@ -65,6 +70,9 @@ class Settings:
     solve: bool = True
     """Whether results are proved, in two-player games."""
     count_wins: bool = False
+    haste: float = 0.0
+    """How much less a result counts at the end of a longest game than at its start; only with the
+    rule puct."""
     nodes: int = 2_000_000
     """The most nodes that a tree holds."""
 
@@ -78,6 +86,8 @@ class Settings:
             raise BadOption(f"select={self.select}: priors are allowed with select=puct only")
         if self.history and self.select == "puct":
             raise BadOption("select=puct: history is allowed with ucb1 and ucb1_tuned only")
+        if self.haste and self.select != "puct":
+            raise BadOption(f"select={self.select}: haste is allowed with select=puct only")
 
 
 class Leaves(NamedTuple):
@@ -144,9 +154,11 @@ def new_workspace(
         action_count=facts.actions,
         count_wins=settings.count_wins,
         noted=settings.noted,
+        haste=settings.haste / facts.longest,
         simultaneous=facts.simultaneous,
         repetition=facts.repetition,
         past=0,
+        ply=0,
         state_size=size,
         branching=facts.branching,
         path_size=facts.longest + 1,
@@ -214,6 +226,14 @@ class Tree:
         counted = self.settings.count_wins
         return self._notes(0)[:, WINS].tolist() if counted else [0.0] * len(self.children())
 
+    def proved_values(self) -> dict[int, float]:
+        """Return the root's actions whose results are proved, with their values to its player."""
+        children, haste = self.children(), self.settings.haste > 0.0
+        values = self._notes(0)[:, RAW] if haste else VALUES[children["proof"]]
+        proved = children["proof"] != UNSURE
+        actions = children["action"][proved].tolist()
+        return dict(zip(actions, values[proved].tolist(), strict=True))
+
     def priors(self, node: int = 0) -> Reals:
         """Return the priors of a node's children, which may be changed in place; only for puct."""
         return self._notes(node)[:, PRIOR]
@@ -250,7 +270,7 @@ class Tree:
         self.root = position
         work.setup, work.root = position.setup, position.state
         work.past, work.keys, work.seen = past_keys(position, self.game.facts.longest + 1)
-        work.random = random_stream(seed)
+        work.random, work.ply = random_stream(seed), position.ply
         work.simulations = work.full = 0
         if node is None:
             work.tree[0] = np.zeros((), NODE)
