@@ -25,7 +25,8 @@ from plyground.learn.samples import Samples
 from plyground.learn.starts import start_any
 
 MOST_NODES = 200_000
-"""Nodes of the solver for most games: Connect Four is solved from ply 12 on, in 34 ms."""
+"""Nodes of the solver for most games: with 100,000, half of the games of Connect Four are solved
+from ply 15 on or earlier, in 12 ms, with 300,000 from ply 12 on, in 34 ms."""
 
 DEEP, DEEP_NODES = 10, 5_000_000
 """One game in DEEP has so many nodes: in Connect Four all but ply 8 or 9 is solved, in 0.2 s."""
