@@ -1,4 +1,4 @@
-"""Small games are learned to perfection by self-play alone, in 20 seconds of one core."""
+"""Small games are learned to perfection by self-play alone, in half a minute of one core."""
 
 from functools import cache
 from itertools import accumulate
@@ -50,26 +50,26 @@ def mistakes(game, agent):
 
 
 @pytest.mark.parametrize(
-    ("spec", "steps", "reuse", "simulations"),
+    ("spec", "reuse", "simulations", "evaluations"),
     [
-        ("examples/tic_tac_toe.py", 1000, 12.0, 32),  # without planes of its own: harder
-        ("connect_n(width=4, height=4, n=3)", 600, 8.0, 16),
+        ("examples/tic_tac_toe.py", 12.0, 32, 64),  # without planes of its own: harder
+        ("connect_n(width=4, height=4, n=3)", 4.0, 16, 96),
     ],
     ids=["tic-tac-toe", "connect-3"],
 )
-def test_self_play_alone_learns_perfect_play(spec, steps, reuse, simulations, tmp_path):
+def test_self_play_alone_learns_perfect_play(spec, reuse, simulations, evaluations, tmp_path):
     game = load_game(spec)
     playing = SelfPlaySettings(games=256, simulations=simulations)
     # Random openings: the opponent may begin with moves that a good player does not make.
     recipe = Recipe((repr(game),), reuse=reuse, opening=3, selfplay=playing, **SIZES)
-    assert train(recipe, tmp_path, Limit(steps=steps)).steps == steps
+    assert train(recipe, tmp_path, Limit(steps=1000)).steps == 1000
     untrained = tmp_path / "untrained.onnx"
     save_onnx(new_network(Shape.of(game, 32, 2)), untrained, {})
     learned, before = (
-        mistakes(game, load_agent(f"alphazero(weights={str(path)!r}, evaluations=64)"))
+        mistakes(game, load_agent(f"alphazero(weights={str(path)!r}, evaluations={evaluations})"))
         for path in (tmp_path / "network.onnx", untrained)
     )
     found = list(learned)
     assert not any(found)
     assert len(found) > 300
-    assert any(count > 10 for count in accumulate(before))  # the search alone does not do it
+    assert any(count > 4 for count in accumulate(before))  # the search alone does not do it
