@@ -28,7 +28,7 @@ YOUNG = 16
 """A tree evaluates at most its visits divided by this at once: at first few leaves are worth it."""
 
 ROOT_SHARE = 8
-"""One evaluation in so many at most is of another image of the root."""
+"""The root is evaluated in at most one image per so many evaluations of a move."""
 
 FREE = 8
 """Simulations per evaluation at most: those that end where the result is known need none."""
@@ -125,7 +125,7 @@ class PuctPlayer(TreePlayer):
         return count
 
     def _look_at_root(self, tree: Tree, images: int) -> int:
-        """Give the root the mean policy of some of its images; return how many are evaluated.
+        """Set the root's policy to the mean over some images; return how many are evaluated.
 
         A root that was a leaf of an earlier search keeps its value.
         """
