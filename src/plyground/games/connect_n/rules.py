@@ -219,7 +219,7 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: the player's stones, the other's; rows from the top."""
     width, height, words = setup[WIDTH], setup[HEIGHT], setup[WORDS]
-    stride = np.uint32(height + 1)  # divides twice as fast as a signed word
+    reciprocal = (1 << 16) // (height + 1) + 1  # exact for these boards, faster than a division
     for word in range(words):
         others = state[STONES + (1 - player) * words + word]
         taken = others | state[STONES + player * words + word]
@@ -227,7 +227,7 @@ def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
             place = lowest(taken)
             taken &= taken - 1
             side = (others >> place) & 1
-            column = np.int64(np.uint32(64 * word + place) // stride)
+            column = ((64 * word + place) * reciprocal) >> 16
             row = 64 * word + place - column * (height + 1)
             out[(side * height + height - 1 - row) * width + column] = 1.0
 
