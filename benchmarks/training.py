@@ -1,7 +1,7 @@
 """Self-play with a network, beside the bare network and beside a peer: `-m benchmarks.training`.
 
 Evaluations per second of Connect Four and Robot Reboot with a network of 64 channels and 6 blocks,
-in batches of a quarter of the games: the network alone on planes that lie ready, and the same
+in batches of one group of games each: the network alone on planes that lie ready, and the same
 network in self-play, without a table of evaluations. On a CPU the figures are per CPU second, on
 an accelerator per second of the clock.
 
@@ -116,7 +116,7 @@ def self_play(game: Game, evaluate: Evaluate, simulations: int, given: argparse.
     play = SelfPlay(
         game, evaluate, games=given.games, simulations=simulations, threads=given.threads,
         rule=Gumbel(rescale=game.facts.players == 1), start=lambda seed: dealt[seed % STARTS],
-        groups=GROUPS,
+        groups=given.groups,
     )  # fmt: skip
 
     def work() -> int:
@@ -133,14 +133,14 @@ def throughput(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         game = load_game(spec)
         evaluate = evaluator(game, Learner(Shape.of(game, given.channels, given.blocks)))
         works = {
-            "network": bare_network(game, evaluate, given.games // GROUPS),
+            "network": bare_network(game, evaluate, given.games // given.groups),
             "self-play": self_play(game, evaluate, simulations, given),
         }
         for work in works.values():
             rate(work, given.seconds)  # compiled, and every game at another ply
         rates = interleave(works, given.rounds, given.seconds)
         yield {
-            "game": spec, "simulations": simulations, "batch": given.games // GROUPS,
+            "game": spec, "simulations": simulations, "batch": given.games // given.groups,
             **rates, "share": rates["self-play"] / rates["network"],
         }  # fmt: skip
 
@@ -258,6 +258,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.training", description=__doc__)
     parser.add_argument("--peer", action="store_true", help="beside mctx with pgx instead")
     parser.add_argument("--games", type=int, default=8192, help="games at once; 8192")
+    parser.add_argument("--groups", type=int, default=GROUPS, help=f"groups of games; {GROUPS}")
     parser.add_argument("--channels", type=int, default=64, help="of the network; 64")
     parser.add_argument("--blocks", type=int, default=6, help="of the network; 6")
     parser.add_argument("--threads", type=int, default=1, help="threads that grow trees; 1")
