@@ -418,6 +418,7 @@ def test_a_training_begins_with_the_weights_of_a_file(tmp_path):
         np.testing.assert_allclose(old, new, atol=2e-3)  # half precision, and one small step
     with pytest.raises(BadOption, match="another shape"):
         train(replace(recipe, channels=4), tmp_path / "other", Limit(steps=1))
+    assert not list((tmp_path / "other").iterdir())  # it can be begun there with other options
 
 
 # Playing -----------------------------------------------------------------------------------------

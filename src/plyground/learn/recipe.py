@@ -123,8 +123,8 @@ class Limit(NamedTuple):
         return min(1.0, step / self.steps if self.steps else seconds / (self.seconds or 1.0))
 
 
-def keep_recipe(folder: Path, recipe: Recipe, limit: Limit, *, resume: bool) -> None:
-    """Write the recipe into a training's folder, or check that it is the one that is there."""
+def check_recipe(folder: Path, recipe: Recipe, *, resume: bool) -> None:
+    """Raise BadOption unless a folder holds no training, or one of this recipe to be resumed."""
     path = folder / FILE
     if path.exists() and not resume:
         raise BadOption(f"{folder} holds a training: --resume goes on, another --out begins")
@@ -137,6 +137,11 @@ def keep_recipe(folder: Path, recipe: Recipe, limit: Limit, *, resume: bool) -> 
                     f"{folder} holds a training with {each.name}={was!r}, which --resume cannot "
                     f"change to {now!r}"
                 )
+
+
+def keep_recipe(folder: Path, recipe: Recipe, limit: Limit) -> None:
+    """Write the recipe and the limit into a training's folder."""
+    path = folder / FILE
     content = {"recipe": asdict(recipe), "limit": limit._asdict()}
     partial = path.with_suffix(".partial")
     partial.write_text(json.dumps(content, indent=1) + "\n")

@@ -35,9 +35,9 @@ from plyground.learn.teacher import Teacher, lesson, make_teacher
 from plyground.search.forest import Evaluate, Evaluation
 from plyground.workspace import Entries, Halves
 
-GROUPS = 4
-"""Groups of games beside the learner: one grows its trees, one waits for the network, and the
-others fill the gaps."""
+GROUPS = 8
+"""Groups of games beside the learner, each of which takes its steps in a thread: while the network
+evaluates the leaves of some, the trees of the others grow on as many cores."""
 
 OPEN_FILES = 3
 """Files that are played or labelled at the same time, so that no worker has to wait."""

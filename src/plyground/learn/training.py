@@ -27,7 +27,7 @@ from plyground.learn import checkpoint
 from plyground.learn.curve import Progress, open_curve
 from plyground.learn.learner import Learner, Losses
 from plyground.learn.network import Shape
-from plyground.learn.recipe import Limit, Recipe, keep_recipe
+from plyground.learn.recipe import Limit, Recipe, check_recipe, keep_recipe
 from plyground.learn.samples import Batch, Replay, blank_batch, widened
 from plyground.learn.selection import Selection, write_network
 from plyground.learn.sources import (
@@ -88,8 +88,9 @@ def train(
     try:
         shape = _shape_of(recipe)
         folder.mkdir(parents=True, exist_ok=True)
-        keep_recipe(folder, recipe, limit, resume=resume)
-        learner, notes = _take_up(shape, recipe, folder)
+        check_recipe(folder, recipe, resume=resume)
+        learner, notes = _take_up(shape, recipe, folder)  # weights of another shape end it here
+        keep_recipe(folder, recipe, limit)
         began = monotonic() - notes.seconds
         reported = kept = monotonic()
         stage = int(STAGES * limit.share(learner.steps, notes.seconds))
