@@ -164,10 +164,10 @@ def test_no_move_is_played_that_is_proved_to_lose(connect_four, tmp_path):
 
 @pytest.mark.parametrize(("evaluations", "balanced"), [(16, True), (8, False)])
 def test_the_policy_of_the_root_is_the_mean_over_its_images(connect_four, evaluations, balanced):
-    """The position is its own mirror image, but the network's answer is not quite."""
+    """The position is its own mirror image, but what the network says of it is not quite."""
     agent = load_agent(f"alphazero(evaluations={evaluations})")
     with agent.sit(connect_four, 0) as player:
-        player.think(connect_four.parse("7/7/7/7/3o3/3x3"))
+        player.think(connect_four.parse("7/7/7/7/3o3/1x1o1x1"))
         priors = player.trees[0].priors()
     assert bool(np.abs(priors - priors[::-1]).max() < 1e-9) == balanced
 
