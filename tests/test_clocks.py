@@ -178,6 +178,15 @@ def test_searches_keep_within_cpu_time(spec, connect_four):
     assert record.ending in (ADJUDICATED, FINISHED), record.reason
 
 
+@pytest.mark.parametrize("spec", ["alphabeta", "mcts", "perfect", "casual(judge=alphabeta)"])
+def test_a_bank_ends_the_search_of_a_move_that_has_no_share_of_it(spec):
+    wide = load_game("connect_n", width=10, height=8)
+    limit = Limit(bank=0.1, cpu=True)
+    assert load_agent(spec).think(wide.start(), limit).action in range(10)
+    *_, last = load_agent(spec).analyse(wide.start(), limit)
+    assert last.action in range(10)
+
+
 def test_a_bank_of_cpu_time_is_spent_by_computing_alone():
     limit = Limit(bank=0.5, grace=0.0, cpu=True)
     record = play(Busy(sleeps=0.3), limit, plies=6)  # three moves: 0.9 s pass

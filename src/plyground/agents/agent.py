@@ -62,6 +62,14 @@ class Limit:
             if not isinstance(value, int | float) or not value >= 0:
                 raise BadOption(f"limit: {name}={shortened(repr(value))} must be at least 0")
 
+    @classmethod
+    def of_move(cls, limit: Limit | None) -> Limit:
+        """Return the limit of a move: no limit by default; a bank without a share is spent."""
+        if limit is None:
+            return cls()
+        is_shared = limit.bank is None or limit.seconds is not None
+        return limit if is_shared else replace(limit, seconds=limit.bank)
+
     @property
     def timed(self) -> bool:
         """Return whether time is limited."""
@@ -218,7 +226,7 @@ class Player:
     ) -> Thought:
         """Return the choice; without a seed, the next of the player's random stream is used."""
         seed = self._next_seed(seed)
-        return self.choose(self._determinized(position, seed), limit or Limit(), seed)
+        return self.choose(self._determinized(position, seed), Limit.of_move(limit), seed)
 
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int | None = None
@@ -280,7 +288,7 @@ class SearchPlayer(Player, ABC):
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int | None = None
     ) -> Iterator[Thought]:
-        limit, seed = limit or Limit(), self._next_seed(seed)
+        limit, seed = Limit.of_move(limit), self._next_seed(seed)
         determinized = self._determinized(position, seed)
         return self.search(determinized, limit, seed, self._start(limit, TICK))
 
