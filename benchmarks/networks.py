@@ -96,8 +96,8 @@ TRAININGS = {
         "solver. The first, 219,000 games in 12.4 minutes, had labels of openings and later "
         "halves alone; the others had exact labels of whole games too (one game in 3, later one "
         "in 10): 80,000 games in 18 minutes, 76,000 in 7.7, and 100,000 in the last, of which "
-        "the command, the time and the curve are shown. Each began with the weights of the one "
-        "before; one accelerator with 9 to 14 worker processes.",
+        "the command and the time are shown; the curve is that of the one before it. Each began "
+        "with the weights of the one before; one accelerator with 9 to 14 worker processes.",
         "plyground train connect_n --from selfplay+solver --preset full --reuse 12 "
         "--weights connect_n --minutes 12 --seed 4",
         721.0,
@@ -232,17 +232,22 @@ def measure_connect_n(effort: Effort) -> tuple[Table, ...]:
 
 
 def against(
-    game: str, opponent: str, seconds: float = 0.1, opening: int = 4
+    game: str, *opponents: str, seconds: float = 0.1, opening: int = 4
 ) -> Callable[[Effort], tuple[Table, ...]]:
-    """Return the measurement of a match with equal CPU time per move."""
+    """Return the measurement of matches with equal CPU time per move."""
 
-    def measure(effort: Effort) -> tuple[Table, ...]:
+    def match(effort: Effort, opponent: str) -> Table:
         agent, several = effort.agent("alphazero"), load_game(game).facts.players > 2
         games = effort.count or (400 if several else 20_000)
         sides = game, agent, opponent, seconds, games, opening, FIRST_SEED, effort.pool
         if several:
-            return (strength.points_difference(*sides),)
-        return (strength.equal_time(*sides, max_plies=DRAWN_AFTER),)
+            return strength.points_difference(*sides)
+        return strength.equal_time(*sides, max_plies=DRAWN_AFTER)
+
+    def measure(effort: Effort) -> tuple[Table, ...]:
+        first, *others = (match(effort, opponent) for opponent in opponents)
+        rows = (*first.rows, *(row for table in others for row in table.rows))
+        return (Table(first.title, first.headings, rows),)
 
     return measure
 
@@ -251,9 +256,11 @@ MEASURES: dict[str, Callable[[Effort], tuple[Table, ...]]] = {
     "robots": measure_robots,
     "robots-any": measure_any_robots,
     "connect_n": measure_connect_n,
-    "tron": against("tron", "alphabeta(unwise=crashes, evaluate=chambers)"),
+    "tron": against("tron", "alphabeta(unwise=crashes, evaluate=chambers)", "champion"),
     "sheep": against("sheep", "champion"),
-    "expendibots": against("expendibots", "alphabeta(unwise=suicides, quiet=4, evaluate=features)"),
+    "expendibots": against(
+        "expendibots", "alphabeta(unwise=suicides, quiet=4, evaluate=features)", "champion"
+    ),
 }
 """By the name of a network, or of its game."""
 
