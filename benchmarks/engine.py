@@ -46,11 +46,14 @@ NODE_HEADINGS = ("game", "plies", "agent", "nodes", "ratio per position", "same 
 
 SETTINGS = {
     "expendibots": ("unwise=suicides, quiet=4", 6),
-    "tron": ("unwise=crashes", 16),
+    "tron": ("unwise=crashes", 20),
     "connect_n": ("", 13),
     "connect_n(width=10, height=8)": ("", 9),
 }
-"""The games in which nodes are counted: options of the agents, and the depth."""
+"""The games in which nodes are counted: options of the agents, and the depth.
+
+The depths are about those that a hundredth of a second reaches.
+"""
 SWITCHED = (
     "exact=True", "", "reduce=False", "skip=nothing", "aspiration=True", "killers=False",
     "history=False",
