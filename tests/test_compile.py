@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from plyground import kernel
+from plyground.compile import SLOTS, call_play, loop, table
 from plyground.errors import BadGame, UnknownName
 from plyground.game.position import look
 
@@ -57,6 +58,27 @@ def test_a_kernel_in_the_wrong_slot_is_refused(tic_tac_toe):
     broken = with_player(tic_tac_toe, tic_tac_toe.kernels.over)
     with pytest.raises(BadGame, match="given as 'player' is not marked"):
         broken.start()
+
+
+@kernel("play")
+def play_or_refuse(setup, state, action):
+    if action == 3:
+        raise ValueError("no such action")
+    state[0] += action
+
+
+@loop("i8(rules, words, words, i8)")
+def play_once(rules, setup, state, action):
+    call_play(rules, setup, state, action)
+    return state[0]
+
+
+def test_an_error_in_a_kernel_is_raised_by_the_loop_that_calls_it():
+    rules = table([play_or_refuse if name == "play" else None for name in SLOTS])
+    setup, state = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    assert play_once(rules, setup, state, 2) == 2
+    with pytest.raises(ValueError, match="no such action"):
+        play_once(rules, setup, state, 3)
 
 
 def test_an_unmarked_function_is_refused(tic_tac_toe):

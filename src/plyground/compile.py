@@ -232,7 +232,8 @@ def table(kernels: Sequence[Function | None]) -> Any:
     for slot, (name, dispatcher) in enumerate(zip(SLOTS, kernels, strict=True)):
         if dispatcher is not None:
             result = dispatcher.get_compile_result(SIGNATURES[name])  # type: ignore[attr-defined]
-            addresses[slot] = types.CompileResultWAP(result).__wrapper_address__()
+            symbol = result.fndesc.llvm_func_name
+            addresses[slot] = result.library.get_pointer_to_function(symbol)
     return addresses
 
 
@@ -259,12 +260,15 @@ def _caller(name: str) -> Function:
                 for kind, value in zip([rules, *taken], values, strict=True)
             )
             address = builder.load(cgutils.gep(builder, table, slot))
-            result = context.get_value_type(signature.return_type)
-            parameters = [context.get_value_type(kind) for kind in signature.args]
-            pointer = ir.FunctionType(result, parameters).as_pointer()
-            returned = builder.call(builder.inttoptr(address, pointer), passed)
-            is_void = signature.return_type == types.void
-            return context.get_dummy_value() if is_void else returned
+            convention, result = context.call_conv, signature.return_type
+            pointer = convention.get_function_type(result, signature.args).as_pointer()
+            kernel = builder.inttoptr(address, pointer)
+            status, returned = convention.call_function(
+                builder, kernel, result, signature.args, passed
+            )
+            with cgutils.if_unlikely(builder, status.is_error):  # it becomes the loop's own
+                convention.return_status_propagate(builder, status)
+            return returned
 
         return signature.return_type(rules, *taken), generate
 
