@@ -162,6 +162,11 @@ def helper(function: Function) -> Function:
     return _jit(function, cached=False)
 
 
+def inlined(function: Function) -> Function:
+    """Mark a helper that is always compiled into its callers."""
+    return _jit(function, cached=False, forceinline=True)
+
+
 def loop(signature: str, **more: Any) -> Callable[[Function], Any]:
     """Mark an algorithm that Python calls.
 
@@ -383,10 +388,10 @@ else:
 # The cache ---------------------------------------------------------------------------------------
 
 
-def _jit(function: Function, *, cached: bool) -> Function:
+def _jit(function: Function, *, cached: bool, **options: bool) -> Function:
     if not JIT:
         return function
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
     if cached:
         dispatcher._cache = _Cache(function)  # replaces Numba's own
     return dispatcher  # type: ignore[no-any-return]

@@ -130,6 +130,25 @@ def opener(kind: type[Workspace]) -> Function:
     return intrinsic(typed)  # type: ignore[no-any-return]
 
 
+if JIT:
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def record(typing: Any, array: Any, index: Any) -> Any:
+        """Return a record of an array; unlike `array[index]` without a look at negative indices."""
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            data = context.make_array(array)(context, builder, values[0]).data
+            return builder.gep(data, [values[1]])
+
+        return array.dtype(array, types.int64), generate
+
+else:
+
+    def record(array: Any, index: int) -> Any:
+        """Return a record of an array."""
+        return array[index]
+
+
 class _Number:
     """A field that holds a number."""
 

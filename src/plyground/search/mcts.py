@@ -54,6 +54,7 @@ from plyground.search.nodes import (
 )
 from plyground.search.ordering import list_unpruned
 from plyground.search.repetition import is_repeated, slot_of
+from plyground.workspace import record
 
 BETWEEN = 7
 """Bit mask of the simulations: the clock is read every 8."""
@@ -199,13 +200,14 @@ def descend(work, row):
     drawn = False
     if repetition:
         note(work, state, past)
-    while not drawn and tree[node]["proof"] == UNSURE:
-        if tree[node]["count"] == NOT_EXPANDED and depth < deepest:
+    here = record(tree, node)
+    while not drawn and here["proof"] == UNSURE:
+        if here["count"] == NOT_EXPANDED and depth < deepest:
             if call_over(rules, setup, state):
-                tree[node]["count"] = OVER
-            elif (tree[node]["visits"] > 0 or node == 0) and not (work.full or work.priors):
+                here["count"] = OVER
+            elif (here["visits"] > 0 or node == 0) and not (work.full or work.priors):
                 expand(work, node, state, actions, scores)
-        if tree[node]["count"] <= 0:
+        if here["count"] <= 0:
             break
         unseen = work.simultaneous and depth > 0 and call_player(rules, setup, state)
         if work.rule == GUMBEL:
@@ -220,13 +222,14 @@ def descend(work, row):
             node = select_by_history(work, node)
         else:
             node = select(work, node)
+        here = record(tree, node)
         # The children are needed next, and loading them takes longer than playing the action.
-        first = np.int64(tree[node]["first"])
-        if tree[node]["count"] > 0:
+        first = np.int64(here["first"])
+        if here["count"] > 0:
             prefetch(tree, first)
             prefetch(tree, first + 3)
             prefetch(tree, first + 6)
-        call_play(rules, setup, state, np.int64(tree[node]["action"]))
+        call_play(rules, setup, state, np.int64(here["action"]))
         depth += 1
         path[depth] = node
         if repetition:
@@ -239,17 +242,17 @@ def descend(work, row):
         for player in range(work.player_count):
             returns[player] = 0.0
         return SETTLED
-    if tree[node]["proof"] != UNSURE:
+    if here["proof"] != UNSURE:
         write_proved(work, node, returns)
         return SETTLED
-    if tree[node]["count"] == OVER:
+    if here["count"] == OVER:
         call_returns(rules, setup, state, returns)
         if work.solve:
             prove(work, path, depth, returns)
         if work.haste > 0.0:
             hurry(work, depth, returns)
         return SETTLED
-    return TAKEN if tree[node]["count"] == WAITING else OPEN
+    return TAKEN if here["count"] == WAITING else OPEN
 
 
 @helper
@@ -295,9 +298,10 @@ def back_up(work, row):
     history = work.history
     for index in range(work.depths[row] + 1):
         node = path[index]
-        gained = returns[tree[node]["player"]]
-        tree[node]["visits"] += 1
-        tree[node]["value"] += gained
+        visited = record(tree, node)
+        gained = returns[visited["player"]]
+        visited["visits"] += 1
+        visited["value"] += gained
         if tuned:
             notes[NOTES * node + SQUARES] += gained * gained
         if counted and gained > 0.0:

@@ -13,8 +13,8 @@ from typing import Annotated
 import numpy as np
 
 from plyground.arithmetic import highest
-from plyground.compile import Random, Reals, Words, helper, loop
-from plyground.workspace import Records, Workspace
+from plyground.compile import Random, Reals, Words, helper, inlined, loop
+from plyground.workspace import Records, Workspace, record
 
 NODE = np.dtype(
     [
@@ -51,12 +51,26 @@ REDUCTION = 0.2
 """How much less than its parent PUCT values a child that is the last one without a visit."""
 
 TABULATED = 4096
-"""SHARES tabulates 1 / sqrt(v), then sqrt(log(v)), for fewer visits v than this."""
-SHARES = np.array(
-    [1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)]
-    + [sqrt(log(max(visits, 1))) for visits in range(TABULATED)]
-)
-LOG_2 = log(2.0)
+"""SHARES has a place for each number of visits below this, and 2048 for each doubling of visits."""
+DOUBLINGS = 19
+"""How many doublings there are up to 2**31 visits, more than a node can have."""
+SPREADS = TABULATED // 2 * (2 + DOUBLINGS)
+"""Where the second half of SHARES begins."""
+
+
+def _tabulate() -> Reals:
+    """Return 1 / sqrt(v), then sqrt(log(v)), for visits v in the order of `place_of`."""
+    shares = [np.array([1.0 / sqrt(max(visits, 1)) for visits in range(TABULATED)])]
+    spreads = [np.array([sqrt(log(max(visits, 1))) for visits in range(TABULATED)])]
+    upper = np.arange(TABULATED // 2, TABULATED)
+    for halvings in range(1, DOUBLINGS + 1):
+        even = halvings + 1 & -2
+        shares.append(shares[0][upper >> even - halvings] / sqrt(1 << even))
+        spreads.append(np.sqrt(spreads[0][upper] ** 2 + halvings * log(2.0)))
+    return np.concatenate(shares + spreads)
+
+
+SHARES = _tabulate()
 
 NO_WORDS, NO_REALS = np.zeros(0, np.int64), np.zeros(0)
 
@@ -154,22 +168,26 @@ class MctsWorkspace(Workspace):
 
 
 @helper
+def place_of(visits):
+    """Return the place in SHARES of a number of visits; large ones have it in common."""
+    if visits < TABULATED:
+        return visits
+    halvings = highest(visits) - highest(TABULATED - 1)
+    return halvings * (TABULATED // 2) + (visits >> halvings)
+
+
+@helper
 def share_of(shares, visits):
-    """Return 1 divided by the square root of many visits, to three digits."""
+    """Return 1 divided by the square root of a number of visits, to three digits for many."""
     if visits >= TABULATED << 10:
         return 1.0 / sqrt(np.float64(visits))
-    halvings = (highest(visits) - highest(TABULATED - 1) + 1) & -2
-    return shares[visits >> halvings] * shares[1 << halvings]
+    return shares[place_of(visits)]
 
 
 @helper
 def spread_of(shares, visits):
-    """Return the square root of the logarithm of a parent's visits, to four digits."""
-    if visits < TABULATED:
-        return shares[TABULATED + visits]
-    halvings = highest(visits) - highest(TABULATED - 1)  # log itself takes longer than a play-out
-    spread = shares[TABULATED + (visits >> halvings)]
-    return sqrt(spread * spread + halvings * LOG_2)
+    """Return the square root of the logarithm of a parent's visits, to four digits for many."""
+    return shares[SPREADS + place_of(visits)]  # log itself takes longer than a play-out
 
 
 @helper
@@ -224,9 +242,42 @@ def penalty(proof, parent):
     return 1e3 if proof == DRAWN and parent == 0 else 0.0
 
 
-@helper
+@inlined
 def select(work, parent):
     """Return the child with the highest bound; unvisited children come first, lost ones last."""
+    if work.rule == UCB1:
+        return select_ucb1(work, parent)
+    return select_noted(work, parent)
+
+
+@inlined
+def select_ucb1(work, parent):
+    """Select by UCB1, which needs no notes."""
+    tree, shares, solve = work.tree, work.shares, work.solve
+    above = record(tree, parent)
+    first, count = np.int64(above["first"]), np.int64(above["count"])
+    scale = work.exploration * spread_of(shares, np.int64(above["visits"]))
+    best, best_bound = first, -np.inf
+    for child in range(first, first + count):
+        node = record(tree, child)
+        visits = np.int64(node["visits"])
+        if visits == 0 or (solve and node["proof"] == WON):
+            return child
+        if visits < TABULATED:
+            share = shares[visits]
+            score = node["value"] * share * share + scale * share
+        else:
+            score = node["value"] / visits + scale * share_of(shares, visits)
+        if solve:
+            score -= penalty(node["proof"], parent)
+        if score > best_bound:
+            best, best_bound = child, score
+    return best
+
+
+@helper
+def select_noted(work, parent):
+    """Select by a rule that needs notes."""
     tree, notes, shares = work.tree, work.notes, work.shares
     first, count = np.int64(tree[parent]["first"]), np.int64(tree[parent]["count"])
     rule, solve = work.rule, work.solve
