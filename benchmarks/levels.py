@@ -18,6 +18,7 @@ from time import process_time
 
 import numpy as np
 
+from benchmarks.engine import DRAWN_AFTER
 from plyground import __version__, load_agent, load_game
 from plyground.agents.agent import Limit
 from plyground.agents.champion import TOP, choice_of
@@ -36,7 +37,8 @@ ABOUT = (
     "a level's Elo is measured in games with the level below, after random openings of 4 plies; "
     "the lowest level is at 0. In Battle Sheep two seats of each level share a table, and the gain "
     "is that of tournament points a game. Robot Reboot has one player: its figure is the mean of "
-    "moves over the fewest. Intervals are 95%; seconds are the CPU time that a move may take."
+    "moves over the fewest. In Expendibots, from level 5 on, a game of 140 plies is a draw. "
+    "Intervals are 95%; seconds are the CPU time that a move may take."
 )
 ELO = ("level", "agent", "Elo", "above the level below", "interval", "games", "seconds")
 POINTS = ("level", "agent", "points", "above the level below", "interval", "games", "seconds")
@@ -64,7 +66,8 @@ def gain(game: Game, specs: Sequence[str], games: int, limit: Limit) -> tuple[fl
     players, places = game.facts.players, game.facts.places
     low, high = specs
     margins = []
-    for record in play_match(game, [high, low] * (players // 2), games, limit, opening=OPENING):
+    seated, longest = [high, low] * (players // 2), DRAWN_AFTER if game.facts.repetition else None
+    for record in play_match(game, seated, games, limit, opening=OPENING, max_plies=longest):
         if record.fault is None:
             points = rank_points(record.returns, places)
             mine = [points[seat] for seat in range(players) if record.entrants[seat] % 2 == 0]

@@ -225,6 +225,7 @@ def play_match(
     seed: int = 0,
     opening: int = 2,
     opening_rule: str = RANDOM,
+    max_plies: int | None = None,
 ) -> Iterator[Record]:
     """Yield records of games played one after the other, each start in every rotation of seats.
 
@@ -246,6 +247,7 @@ def play_match(
             seed=start_seed(seed, number // players),
             opening=opening,
             opening_rule=opening_rule,
+            max_plies=max_plies,
         )
         for number in range(games)
         for seats in [rotated(range(players), number)]
