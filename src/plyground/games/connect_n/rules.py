@@ -215,9 +215,25 @@ def image(setup: Words, state: Words, symmetry: int, setup_out: Words, state_out
                 state_out[board + (to >> 6)] |= has_stone(state, board, bit) << (to & 63)
 
 
+@helper
+def cells_of_word(setup: Words, own: int, others: int, out: Planes) -> None:
+    """Write all cells of a one-word board; stone by stone, the end would be hard to predict."""
+    width, height = setup[WIDTH], setup[HEIGHT]
+    cells, top, stride = width * height, height - 1, height + 1
+    reciprocal = (1 << 16) // width + 1  # as below, exact and faster than a division
+    for cell in range(cells):
+        row = (cell * reciprocal) >> 16
+        bit = (cell - row * width) * stride + top - row
+        out[cell] = (own >> bit) & 1
+        out[cells + cell] = (others >> bit) & 1
+
+
 @kernel("encode")
 def encode(setup: Words, state: Words, player: int, out: Planes) -> None:
     """Planes: the player's stones, the other's; rows from the top."""
+    if setup[WORDS] == 1:
+        cells_of_word(setup, state[STONES + player], state[STONES + 1 - player], out)
+        return
     width, height, words = setup[WIDTH], setup[HEIGHT], setup[WORDS]
     reciprocal = (1 << 16) // (height + 1) + 1  # exact for these boards, faster than a division
     for word in range(words):
