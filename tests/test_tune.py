@@ -32,6 +32,9 @@ SMALL = {
     "opening": 6,
 }
 
+FOUR = {"game": "sheep", "agent": "greedy", "over": ("evaluate.spread=0..9",), "games": 8}
+THREE = FOUR | {"game": "sheep(players=3, cells=30)", "games": 6, "trials": 6, "population": 3}
+
 
 @pytest.mark.parametrize(
     ("text", "agent", "low", "high", "turned"),
@@ -102,9 +105,12 @@ def test_a_number_is_named_and_turned(text, agent, low, high, turned):
         ),
         ({"sampler": "genetics"}, "did you mean 'genetic'?"),
         ({"opponents": ("radnom",)}, "did you mean 'random'?"),
-        ({"games": 3}, "an even number"),
+        ({"games": 3}, "games must be a multiple of 2"),
         ({"tournament": "robin"}, "did you mean 'round_robin'?"),
-        ({"game": "robots", "agent": "mcts"}, "tuning needs a game of two players; robots has 1"),
+        ({"game": "robots", "agent": "mcts"}, "needs a game of two or more players; robots has 1"),
+        (FOUR | {"tournament": "swiss"}, "tournament swiss needs a game of two players"),
+        (FOUR | {"games": 6}, "games must be a multiple of 4"),
+        (FOUR | {"opponents": ("random",) * 4}, "sheep has seats for 3 opponents at most"),
     ],
 )
 def test_senseless_searches_are_refused_in_one_line(changed, complaint):
@@ -178,6 +184,30 @@ def test_candidates_meet_every_opponent_from_the_same_starts():
     assert {record.agents[record.entrants.index(0)] for record in played} == {"random", "greedy"}
 
 
+def test_in_games_of_more_players_opponents_have_the_other_seats():
+    tuning = Tuning.make(THREE | {"opponents": ("random", "rule(by=herding)")})
+    played = []
+
+    def play(tournament):
+        for record in play_tournament(tournament):
+            played.append(record)
+            yield record
+
+    generations = list(search(tuning, play))
+    for candidate in (each for generation in generations for each in generation):
+        games = [record for record in played if candidate.agent in record.agents]
+        assert candidate.games == len(games) == 6
+        assert {record.entrants for record in games} == {(0, 1, 2), (1, 2, 0), (2, 0, 1)}
+        assert all(set(record.agents) == {candidate.agent, *tuning.opponents} for record in games)
+        gained = [record.returns[record.entrants.index(0)] for record in games]
+        assert candidate.score == pytest.approx((sum(gained) / 6 + 1) / 2)
+    assert len({record.start for record in played}) == 2
+    everyone = [each for generation in generations for each in generation]
+    ranked = final(tuning, everyone, play)
+    assert [row.games for row in ranked] == [30] * FINALISTS
+    assert ranked[0].score > 0.6
+
+
 COMMAND = (
     "tune", "connect_n", SPOILT, "--over", OVER[0], "--over", OVER[1], "--games", "6",
     "--trials", "8", "--population", "4", "--opening", "6", "--max-games", "40", "--workers", "1",
@@ -208,6 +238,28 @@ def test_people_see_the_final_and_the_test_and_get_a_page(run, tmp_path):
     (command,) = re.findall("Made by `plyground (.*)` in", page)
     assert run(*shlex.split(command), "--store", "none", "--workers", "1")[1] == out
     assert (tmp_path / "tuning-0.svg").exists()
+
+
+def test_with_more_than_two_players_the_final_decides(run, tmp_path):
+    words = ("tune", THREE["game"], "greedy", "--over", THREE["over"][0], "--games", "3")
+    more = ("--trials", "4", "--population", "2", "--opening", "0", "--workers", "1")
+    kept = ("--store", str(tmp_path / "kept.sqlite"))
+    code, out, err = run(*words, *more, *kept, "--out", str(tmp_path), "--name", "sheep-tuning")
+    assert code == 0
+    assert "The final, 15 games each from fresh starts" in out
+    assert "SPRT" not in out
+    assert "4 candidates; 12 games in the search, 60 in the final." in out
+    assert re.findall(r"^generation (\d): mean ", err, re.M) == ["1", "2"]
+    assert "(sheep-tuning-0.svg)" in (tmp_path / "sheep-tuning.md").read_text()
+    output = json.loads(run(*words, *more, *kept, "--json", "--resume")[1])
+    assert output["test"] is None
+    assert f"The winner: `{output['winner']}`" in out.replace("\n", "")
+
+
+def test_the_name_of_a_record_stays_in_its_folder(run, tmp_path):
+    code, out, err = run(*COMMAND, "--out", str(tmp_path), "--name", "../tuning")
+    assert (code, out) == (2, "")
+    assert "--name: '../tuning' must be letters" in err
 
 
 def test_a_missing_run_to_resume_is_reported(run, tmp_path):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
+from statistics import fmean
 from time import perf_counter
 from typing import Annotated, Any
 
@@ -46,7 +48,7 @@ from plyground.cli.playing import (
 from plyground.cli.reproduce import check_folder, show_report, write_report
 from plyground.cli.sprt import follow, warn_of_few_starts
 from plyground.cli.terminal import errors, progress
-from plyground.errors import BadOption
+from plyground.errors import BadOption, shortened
 from plyground.export.report import Report
 from plyground.tune.report import finalists_table, search_plot, trials_table
 from plyground.tune.tuning import (
@@ -80,6 +82,10 @@ class _State:
             return self.ranked[0]
         candidates = (one for generation in self.generations for one in generation)
         return max(candidates, key=lambda candidate: candidate.score)
+
+    def is_finished(self, tuning: Tuning) -> bool:
+        """Return whether there is a result: of the test, or without one of the final."""
+        return self.trial is not None if tuning.players == 2 else bool(self.ranked)
 
 
 def tune(
@@ -138,6 +144,7 @@ def tune(
         Path | None,
         typer.Option(metavar="FOLDER", help="Write results, page and plot into this folder."),
     ] = None,
+    name: Annotated[str, typer.Option(help="Name of these files.")] = "tuning",
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
@@ -154,6 +161,8 @@ def tune(
             "seconds": seconds, "seed": seed, "clock": clock or "wall", "ponder": bool(ponder),
         }
     )  # fmt: skip
+    if re.fullmatch(r"\w[\w.-]*", name) is None:
+        raise BadOption(f"--name: {shortened(name)!r} must be letters, digits, '_', '-' and '.'")
     if out is not None:
         check_folder(out)
     state = _State()
@@ -163,16 +172,17 @@ def tune(
             tuning = runner.resumed(tuning, opening_rule is None)
         try:
             _search(tuning, runner, state)
-            stopped = _test(tuning, runner, state, test, max_games)
+            stopped = tuning.players == 2 and _test(tuning, runner, state, test, max_games)
         except KeyboardInterrupt:
             stopped = True
     if state.generations and as_json:
         print_json(_to_json(tuning, state))
-    elif state.generations and state.trial is None:
+    elif state.generations and not state.is_finished(tuning):
         best = state.best
         errors.print(f"the best so far: {best.agent} scored {best.score:.1%}", soft_wrap=True)
-    if state.trial is not None:
-        report = _report(tuning, state, state.trial, max_games, perf_counter() - began)
+    if state.is_finished(tuning):
+        command = _command(tuning, test, max_games)
+        report = _report(name, tuning, state, command, perf_counter() - began)
         if not as_json:
             show_report(report)
         if out is not None:
@@ -235,8 +245,16 @@ def _search(tuning: Tuning, runner: _Runner, state: _State) -> None:
             number = len(state.generations) + 1
             stage = f"generation {number} of {rounds}" if number <= rounds else "final"
             bar.update(task, description=f"{stage}, best {state.best.score:.0%}")
+            bar.console.print(_summary(number - 1, generation), soft_wrap=True)
         candidates = (one for generation in state.generations for one in generation)
         state.ranked = final(tuning, candidates, play)
+
+
+def _summary(number: int, generation: Sequence[Candidate]) -> str:
+    """Return a line on a generation, which a log keeps as well."""
+    best = max(generation, key=lambda candidate: candidate.score)
+    mean = fmean(candidate.score for candidate in generation)
+    return f"generation {number}: mean {mean:.1%}, best {best.score:.1%} of {best.agent}"
 
 
 def _games(tuning: Tuning, stage: int, agents: int, games: int) -> int:
@@ -262,18 +280,20 @@ def _test(tuning: Tuning, runner: _Runner, state: _State, test: Sprt, max_games:
     return watched.stopped
 
 
-def _report(tuning: Tuning, state: _State, trial: Trial, max_games: int, seconds: float) -> Report:
+def _report(name: str, tuning: Tuning, state: _State, command: str, seconds: float) -> Report:
+    remarks = [_games_played(state), f"The winner: `{state.best.agent}`"]
+    tables = [finalists_table(tuning, state.generations, state.ranked)]
+    if state.trial is not None:
+        remarks.append(_verdict(state.trial))
+        tables.append(trials_table({"winner - start": state.trial}))
     return Report(
-        name="tuning",
+        name=name,
         title=f"Tuning of {tuning.agent}",
         about=f"Game: {tuning.game}. Opponents: {', '.join(tuning.opponents)}.",
-        command=_command(tuning, trial.sprt, max_games),
-        tables=(
-            finalists_table(tuning, state.generations, state.ranked),
-            trials_table({"winner - start": trial}),
-        ),
+        command=command,
+        tables=tuple(tables),
         plots=(search_plot(state.generations),),
-        remarks=(f"The winner: `{state.best.agent}`", _verdict(trial)),
+        remarks=tuple(remarks),
         seconds=seconds,
         version=__version__,
     )
@@ -293,6 +313,16 @@ def _command(tuning: Tuning, test: Sprt, max_games: int) -> str:
     words += [f"--{name}={value}" for name, value in changed.items()]
     words += [f"--opening-rule={tuning.opening_rule}"] + ["--ponder"] * tuning.ponder
     return shlex.join([*words, f"--elo1={test.elo1:g}", f"--max-games={max_games}"])
+
+
+def _games_played(state: _State) -> str:
+    """Return a sentence on the numbers of candidates and games."""
+    candidates = [one for generation in state.generations for one in generation]
+    search, last = (sum(one.games for one in some) for some in (candidates, state.ranked))
+    played = f"{search:,} games in the search, {last:,} in the final"
+    if state.trial is not None:
+        played += f", {2 * state.trial.pairs:,} in the test"
+    return f"{len(candidates)} candidates; {played}."
 
 
 def _verdict(trial: Trial) -> str:

@@ -2,8 +2,9 @@
 
 A generation of candidates plays fixed opponents from the same random starts, or these and each
 other in a tournament. The best play a final against the opponents from fresh starts, and its winner
-is tested against the original agent. Every step is a tournament and the search is a function of its
-options, so that it can be resumed from stored games.
+is tested against the original agent. In a game of more than two players a candidate has opponents
+in all other seats, and there is no test. Every step is a tournament and the search is a function of
+its options, so that it can be resumed from stored games.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from plyground.agents import load_agent
@@ -55,7 +57,7 @@ class Tuning(Options):
 
     name = "tuning"
 
-    game: str = option(kind=Kind.GAME, help="the spec of a game of two players")
+    game: str = option(kind=Kind.GAME, help="the game's spec")
     agent: str = option(kind=Kind.AGENT, help="the agent to tune")
     over: tuple[str, ...] = option(help="NAME, NAME=LOW..HIGH or NAME=LOW..HIGH,log, per number")
     opponents: tuple[str, ...] = option(
@@ -81,12 +83,16 @@ class Tuning(Options):
         object.__setattr__(self, "agent", repr(load_agent(self.agent)))
         others = tuple(repr(load_agent(spec)) for spec in self.opponents or (self.agent,))
         object.__setattr__(self, "opponents", others)
-        players = load_game(self.game).facts.players
-        if players != 2:
-            raise BadOption(f"tuning needs a game of two players; {self.game} has {players}")
+        if self.players == 1:
+            raise BadOption(f"tuning needs a game of two or more players; {self.game} has 1")
+        if self.players > 2 and self.tournament != "gauntlet":
+            raise BadOption(f"tournament {self.tournament} needs a game of two players")
+        if self.players > 2 and len(others) >= self.players:
+            raise BadOption(f"{self.game} has seats for {self.players - 1} opponents at most")
         check_rule(load_game(self.game), self.opening_rule)
-        if self.games % 2:
-            raise BadOption("games must be an even number, so that both agents begin equally often")
+        if self.games % self.players:
+            multiple = f"a multiple of {self.players}"
+            raise BadOption(f"games must be {multiple}, so that all have each seat equally often")
         names = [parameter.name for parameter in self.parameters]
         if not names:
             raise BadOption("nothing to tune: name options by --over NAME=LOW..HIGH")
@@ -94,6 +100,11 @@ class Tuning(Options):
             raise BadOption(f"{max(names, key=names.count)} is named twice")
         if self.sampler == "cmaes" and len(names) < 2:
             raise BadOption("cmaes needs two or more numbers; for one, use the sampler genetic")
+
+    @cached_property
+    def players(self) -> int:
+        """The number of players in a game."""
+        return load_game(self.game).facts.players
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -135,7 +146,14 @@ class Tuning(Options):
         )
 
     def plans(self, stage: int, agents: Sequence[str], games: int) -> list[Tournament]:
-        """Return the plans of a stage; the final is always a gauntlet against each opponent."""
+        """Return the plans of a stage; the final is always a gauntlet against each opponent.
+
+        With more than two players each agent has a plan of its own, and meets the opponents in
+        turn until all seats are taken.
+        """
+        if self.players > 2:
+            others = tuple(islice(cycle(self.opponents), self.players - 1))
+            return [self.meeting(stage, (agent, *others), games) for agent in agents]
         if self.tournament == "gauntlet" or stage == FINAL:
             return [self.meeting(stage, (other, *agents), games) for other in self.opponents]
         return [self.meeting(stage, (*self.opponents, *agents), games, self.tournament)]
@@ -156,11 +174,22 @@ class Tuning(Options):
 
     def scored(self, stage: int, agents: Sequence[str], games: int, play: Play) -> list[Standing]:
         """Play the agents' games against the opponents; return standings, in their order."""
+        plans = self.plans(stage, agents, games)
+        if self.players > 2:
+            return [_first_of(plan, play) for plan in plans]
         table = Standings(("opponents", *agents))
-        for plan in self.plans(stage, agents, games):
+        for plan in plans:
             for record in play(plan):
                 table.add(record)
         return table.table[1:]
+
+
+def _first_of(plan: Tournament, play: Play) -> Standing:
+    """Play a plan; return the standing of its first agent."""
+    table = Standings(plan.agents)
+    for record in play(plan):
+        table.add(record)
+    return table.table[0]
 
 
 def search(tuning: Tuning, play: Play) -> Iterator[list[Candidate]]:
