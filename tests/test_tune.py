@@ -256,6 +256,16 @@ def test_with_more_than_two_players_the_final_decides(run, tmp_path):
     assert f"The winner: `{output['winner']}`" in out.replace("\n", "")
 
 
+@pytest.mark.parametrize(("over", "alike"), [("table_bits=8..16", True), (OVER[0], False)])
+def test_numbers_that_change_no_move_are_noticed(run, over, alike):
+    words = ("tune", "connect_n", SPOILT, "--over", over, "--games", "6")
+    more = ("--trials", "4", "--population", "2", "--max-games", "4", "--workers", "1")
+    code, out, _ = run(*words, *more, "--store", "none")
+    found = re.findall(r"From (\d+)% of the starts of the search and the final", out)
+    assert code == 0
+    assert (found == ["100"]) == alike
+
+
 def test_the_name_of_a_record_stays_in_its_folder(run, tmp_path):
     code, out, err = run(*COMMAND, "--out", str(tmp_path), "--name", "../tuning")
     assert (code, out) == (2, "")

@@ -59,6 +59,7 @@ from plyground.tune.tuning import (
     SEARCH,
     TOURNAMENTS,
     Candidate,
+    Mirrors,
     Play,
     Tuning,
     confirmation,
@@ -74,6 +75,7 @@ class _State:
 
     generations: list[list[Candidate]] = field(default_factory=list)
     ranked: list[Standing] = field(default_factory=list)
+    mirrors: Mirrors = field(default_factory=Mirrors)
     trial: Trial | None = None
 
     @property
@@ -239,7 +241,7 @@ def _search(tuning: Tuning, runner: _Runner, state: _State) -> None:
         total = rounds * _games(tuning, SEARCH, tuning.population, tuning.games)
         total += _games(tuning, FINAL, min(FINALISTS, tuning.trials), LONGER * tuning.games)
         task = bar.add_task(f"generation 1 of {rounds}", total=total)
-        play = _with_progress(runner, bar, task)
+        play = _with_progress(runner, bar, task, state.mirrors)
         for generation in search(tuning, play):
             state.generations.append(generation)
             number = len(state.generations) + 1
@@ -262,10 +264,11 @@ def _games(tuning: Tuning, stage: int, agents: int, games: int) -> int:
     return sum(plan.total for plan in tuning.plans(stage, [tuning.agent] * agents, games))
 
 
-def _with_progress(runner: _Runner, bar: Progress, task: TaskID) -> Play:
+def _with_progress(runner: _Runner, bar: Progress, task: TaskID, mirrors: Mirrors) -> Play:
     def play(tournament: Tournament) -> Iterator[Record]:
         for record in runner.play(tournament):
             bar.advance(task)
+            mirrors.add(record)
             yield record
 
     return play
@@ -282,6 +285,9 @@ def _test(tuning: Tuning, runner: _Runner, state: _State, test: Sprt, max_games:
 
 def _report(name: str, tuning: Tuning, state: _State, command: str, seconds: float) -> Report:
     remarks = [_games_played(state), f"The winner: `{state.best.agent}`"]
+    if state.mirrors.alike:
+        share = f"From {state.mirrors.share:.0%} of the starts of the search and the final"
+        remarks.append(f"{share} two agents played the same game twice, in other seats.")
     tables = [finalists_table(tuning, state.generations, state.ranked)]
     if state.trial is not None:
         remarks.append(_verdict(state.trial))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import cycle, islice
 from typing import Any, NamedTuple
@@ -50,6 +51,32 @@ class Candidate(NamedTuple):
     games: int
     score: float
     """Against the opponents; if all play each other, expected by Elo against the first of them."""
+
+
+@dataclass
+class Mirrors:
+    """Counts starts from which agents played the same game twice, in other seats.
+
+    Their different numbers did not change a move there. If that is common, the numbers hardly
+    matter, or their ranges are too narrow.
+    """
+
+    starts: int = 0
+    alike: int = 0
+    _first: dict[Any, tuple[int, ...]] = field(default_factory=dict)
+
+    def add(self, record: Record) -> None:
+        """Count a game; the second one of the same agents from a start completes a pair."""
+        key = record.seed, frozenset(record.agents)
+        if key in self._first:
+            self.starts += 1
+            self.alike += self._first.pop(key) == record.actions
+        else:
+            self._first[key] = record.actions
+
+    @property
+    def share(self) -> float:
+        return self.alike / self.starts if self.starts else 0.0
 
 
 class Tuning(Options):
