@@ -145,7 +145,7 @@ class NaiveConnectN:
             for cells in self.windows(directions=[way for way in DIRECTIONS if way[0]]):
                 missing = self.n - cells.count(each)
                 if 3 - each not in cells and 2 <= missing < self.n:
-                    score += sign * [*windows, *[0] * self.n][missing - 2]
+                    score += sign * [*windows, *[0] * self.n][missing - 2] * self.n / 4
         return score / (1 + abs(score))
 
     def forced_result(self, own, other):

@@ -3,7 +3,7 @@
 from plyground.agents.bench import bench
 
 SIGNATURE = {
-    ("connect_n", "alphabeta"): 7646,
+    ("connect_n", "alphabeta"): 7998,
     ("connect_n", "maxn"): 7334,
     ("connect_n", "mcts(simulations=5000, reuse=False)"): 28050,
     ("expendibots", "alphabeta"): 9436,

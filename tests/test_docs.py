@@ -252,6 +252,15 @@ def test_the_page_of_a_benchmark_is_its_record(name):
     assert record.page() == RECORDS[name].read_text()
 
 
+@pytest.mark.parametrize("name", [name for name in RECORDS if name.startswith("tuning_")])
+def test_the_page_of_a_tuning_is_its_record_and_notes(name):
+    folder = ROOT / "docs" / "games"
+    record = Report.from_json((folder / f"{name}.json").read_text())
+    assert record.page((folder / f"{name}.notes.md").read_text()) == RECORDS[name].read_text()
+    assert all((folder / picture).exists() for picture in record.pictures())
+    assert f"]({name}.md)" in (folder / "tuning.md").read_text()
+
+
 # Single pages -----------------------------------------------------------------------------------
 
 

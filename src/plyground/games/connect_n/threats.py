@@ -182,14 +182,15 @@ class Threats(Evaluator):
         6.0, low=0.1, high=1000, help="plies before the zugzwang at which it counts half"
     )
     windows: tuple[float, ...] = option(
-        (0.12, 0.04, 0.015),
+        (0.096, 0.03, 0.012),
         low=0,
         high=10,
-        help="weights of windows that miss 2, 3, ... stones; 0 for those that miss more",
+        help="weights for n = 4 of windows that miss 2, 3, ... stones, 0 for those that miss more; "
+        "for another n they are multiplied by n / 4",
     )
 
     def params(self, game: Game) -> Sequence[float]:
         n = game.n  # type: ignore[attr-defined]
-        windows = (*self.windows, *[0.0] * n)[: n - 2]
+        windows = (*(weight * n / 4 for weight in self.windows), *[0.0] * n)[: n - 2]
         weights = self.favourable, self.unfavourable, self.stacked, self.zugzwang, self.half_plies
         return [*weights, *windows]
