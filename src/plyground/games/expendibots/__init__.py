@@ -62,7 +62,7 @@ class Expendibots(Game):
 
     def levels(self) -> Sequence[str]:
         judges = ["alphabeta(depth=1)"] * 3 + [f"alphabeta(depth=1, {STRONG})"] * 3
-        steps = zip(judges, (0.15, 0.065, 0.028, 0.13, 0.08, 0.045), strict=True)
+        steps = zip(judges, (0.15, 0.065, 0.028, 0.13, 0.03, 0.0055), strict=True)
         judged = [f"casual(judge={judge}, temperature={t})" for judge, t in steps]
         return judged + [f"alphabeta(depth={depth}, {STRONG})" for depth in (2, 3, 4)]
 
