@@ -17,6 +17,7 @@ from random import Random
 from statistics import fmean
 from time import monotonic, process_time
 
+from benchmarks.strength import last_trial
 from plyground import Position, __version__, load_agent, load_game
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
@@ -89,13 +90,9 @@ def tested(given: argparse.Namespace) -> tuple[Cell, ...]:
         | limits
     )
     forfeits: list[Record] = []
-    sprt, shown = Sprt(given.elo0, given.elo1), monotonic()
-    trial = Trial(sprt, (0,) * 5)
+    sprt = Sprt(given.elo0, given.elo1)
     with new_pool(1, None, plan.total) as pool:
-        for trial in run_trial(sprt, watched(play_tournament(plan, pool), forfeits)):
-            if monotonic() > shown + 60:
-                shown = monotonic()
-                print(*row_of(about, plan, trial), file=sys.stderr, flush=True)
+        trial = last_trial(run_trial(sprt, watched(play_tournament(plan, pool), forfeits)))
     if forfeits:
         print(f"{len(forfeits)} games were forfeited", file=sys.stderr)
     return row_of(about, plan, trial)

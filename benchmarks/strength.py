@@ -5,10 +5,11 @@ Each function returns the rows of a table; `python -m benchmarks.networks` makes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from statistics import fmean, stdev
-from time import process_time
+from time import monotonic, process_time
 from typing import Any, NamedTuple
 
 from plyground import Position, load_agent, load_game
@@ -16,7 +17,7 @@ from plyground.arena.match import play_match
 from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.arena.sprt import SCORES, Sprt, Z, run_trial
+from plyground.arena.sprt import SCORES, Sprt, Trial, Z, run_trial
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Pool
 from plyground.export.report import Table
@@ -139,13 +140,26 @@ def _plan(game: str, agents: Sequence[str], games: int, opening: int, **options:
     return Tournament.make(given | options)
 
 
+def last_trial(trials: Iterable[Trial]) -> Trial:
+    """Return the end of a sequential test; print how far it is once a minute."""
+    shown = monotonic()
+    for trial in trials:
+        if monotonic() > shown + 60:
+            shown = monotonic()
+            low, middle, high = trial.elo
+            elo = f"{middle:+.0f} ({low:+.0f} to {high:+.0f}) Elo"
+            so_far = f"{2 * trial.pairs} games, {trial.score:.1%}, {elo}, LLR {trial.ratio:+.2f}"
+            print(so_far, file=sys.stderr, flush=True)
+    return trial
+
+
 def opening_pairs(
     game: str, spec: str, opponent: str, pairs: int, opening: int, seed: int, pool: Pool
 ) -> Table:
     """Return the results of pairs of games that have the same start and swapped seats."""
     plan = _plan(game, [spec, opponent], 2 * pairs, opening, seed=seed)
     never = Sprt(0.0, 1.0, alpha=1e-9, beta=1e-9)  # no verdict ends it before its last pair
-    *_, trial = run_trial(never, play_tournament(plan, pool))
+    trial = last_trial(run_trial(never, play_tournament(plan, pool)))
     lost = sum(count for count, score in zip(trial.counts, SCORES, strict=True) if score < 0.5)
     headings = ("agent", "opponent", "pairs", "lost pairs", "pairs 0, ¼, ½, ¾, 1", "score")
     counts = " ".join(map(str, trial.counts))
@@ -181,7 +195,7 @@ def equal_time(
                 forfeits[record.entrants[record.fault]] += 1
             yield record
 
-    *_, trial = run_trial(sprt, played())
+    trial = last_trial(run_trial(sprt, played()))
     low, middle, high = trial.elo
     headings = ("agent", "opponent", "games", "score", "Elo (95%)", "verdict", "forfeits of each")
     elo = f"{middle:+.0f} ({low:+.0f} to {high:+.0f})"
