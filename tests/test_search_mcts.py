@@ -150,9 +150,9 @@ def test_finishing_at_once_draws_the_same_games_as_ply_by_ply(spec):
 @pytest.mark.parametrize(
     ("options", "few", "many"),
     [
-        ("", ("ucb1", 0.9), ("ucb1_tuned", 0.5)),
-        ("select=ucb1", ("ucb1", 0.9), ("ucb1", 0.9)),
-        ("select=ucb1_tuned", ("ucb1_tuned", 0.9), ("ucb1_tuned", 0.5)),
+        ("", ("ucb1", 1.4), ("ucb1_tuned", 0.5)),
+        ("select=ucb1", ("ucb1", 1.4), ("ucb1", 1.4)),
+        ("select=ucb1_tuned", ("ucb1_tuned", 1.4), ("ucb1_tuned", 0.5)),
         ("select=puct, exploration=0", ("puct", 0.0), ("puct", 0.0)),
         ("exploration=0.9", ("ucb1", 0.9), ("ucb1_tuned", 0.9)),
     ],

@@ -18,7 +18,7 @@ from plyground.search.tree import Settings, Tree
 
 HEURISTIC, RANDOM = "heuristic", "random"
 
-FEW, MANY = ("ucb1", 0.9), ("ucb1_tuned", 0.5)
+FEW, MANY = ("ucb1", 1.4), ("ucb1_tuned", 0.5)
 """The selection rule and its exploration constant by default: for at most two players, for more."""
 
 
@@ -34,7 +34,7 @@ class Mcts(Agent):
     exploration: float | None = option(
         None,
         low=0,
-        help="exploration constant; by default 0.9, for ucb1_tuned and more than two players 0.5",
+        help="exploration constant; by default 1.4, for ucb1_tuned and more than two players 0.5",
     )
     select: str | None = option(
         None,

@@ -42,9 +42,7 @@ class ConnectNEvents(Study):
                 STAGED: staged_agent(width, height),
                 "original agent, depth 4": original_agent(4),
                 FIXED: original_agent(6),
-                "MCTS, 1,000 sharp play-outs": (
-                    "mcts(simulations=1000, exploration=1.4, playout=sharp)"
-                ),
+                "MCTS, 1,000 sharp play-outs": "mcts(simulations=1000, playout=sharp)",
                 "greedy": "greedy",
                 "random": "random",
             }

@@ -21,14 +21,10 @@ PLAYERS = {
         "alphabeta(exact=True, depth=2, evaluate=pieces, order=nothing, prune=False)"
     ),
     "greedy": "rule(by=greedy)",
-    "MCTS, best 6 children by pieces": (
-        "mcts(simulations=1000, exploration=1.4, best=6, evaluate=pieces)"
-    ),
+    "MCTS, best 6 children by pieces": "mcts(simulations=1000, best=6, evaluate=pieces)",
     "random": "random",
     "ours: 4 turns, four features": "alphabeta(depth=4, unwise=suicides, quiet=4)",
-    "ours: MCTS, booms that gain": (
-        "mcts(simulations=1000, exploration=1.4, playout=boomer, unwise=suicides)"
-    ),
+    "ours: MCTS, booms that gain": "mcts(simulations=1000, playout=boomer, unwise=suicides)",
 }
 
 
