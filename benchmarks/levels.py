@@ -37,8 +37,8 @@ ABOUT = (
     "a level's Elo is measured in games with the level below, after random openings of 4 plies; "
     "the lowest level is at 0. In Battle Sheep two seats of each level share a table, and the gain "
     "is that of tournament points a game. Robot Reboot has one player: its figure is the mean of "
-    "moves over the fewest. In Expendibots, from level 5 on, a game of 140 plies is a draw. "
-    "Intervals are 95%; seconds are the CPU time that a move may take."
+    "moves over the fewest. A game of Expendibots that reaches 140 plies is a draw. Intervals are "
+    "95%; seconds are the CPU time that a move may take."
 )
 ELO = ("level", "agent", "Elo", "above the level below", "interval", "games", "seconds")
 POINTS = ("level", "agent", "points", "above the level below", "interval", "games", "seconds")

@@ -163,6 +163,11 @@ def test_seats_rotate_over_the_same_opening(connect_four):
     assert len({record.actions[:4] for record in records}) == 3
 
 
+def test_a_match_ends_its_games_after_a_number_of_plies(connect_four):
+    records = list(play_match(connect_four, agents("random", "random"), 4, max_plies=5))
+    assert [(len(each.actions), each.ending) for each in records] == [(5, ADJUDICATED)] * 4
+
+
 def test_three_seats_rotate_too():
     game = SMALL.Race()
     records = list(play_match(game, agents("random", "greedy", "mcts(simulations=20)"), 6))
