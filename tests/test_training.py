@@ -185,6 +185,21 @@ def test_a_solver_teaches_the_best_move_and_the_exact_value():
         assert samples.values[row, 0] == pytest.approx(solution.value)
 
 
+def test_an_agent_teaches_the_mean_of_its_value_and_the_result():
+    game, agent = load_game("connect_n"), load_agent("alphabeta(depth=2)")
+    samples = taught("connect_n", 5, "alphabeta(depth=2)")
+    searched, results = [], set()
+    for state, values in zip(samples.states, samples.values, strict=True):
+        position = game.position(samples.setups[0], state)
+        thought = agent.sit(game, position.player).think(position, MoveLimit(), 0)
+        searched.append(thought.value if position.player == 0 else -thought.value)
+        assert values[1] == -values[0]
+        results.add(round(float(2 * values[0]) - searched[-1], 5))
+    assert len(results) == 1  # of the game
+    assert results <= {-1.0, 0.0, 1.0}
+    assert len(set(searched)) > 2
+
+
 def test_a_game_without_a_solver_says_so():
     with pytest.raises(BadOption, match="no exact solver"):
         make_teacher(load_game("tron"), "solver")

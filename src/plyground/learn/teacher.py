@@ -21,6 +21,10 @@ MOST_NODES = 60_000
 ASTRAY = 0.15
 """The share of moves that are drawn at random, so that answers to mistakes are learned too."""
 
+SEARCHED = 0.5
+"""The share of an agent's own value in a label: results are blurred by the moves at random, and a
+search's value may be mistaken."""
+
 
 class Label(NamedTuple):
     """What a teacher says of a position."""
@@ -28,6 +32,8 @@ class Label(NamedTuple):
     policy: Mapping[int, float]
     values: Sequence[float] | None
     """What each player gets; None: what the game's result will be."""
+    share: float = 1.0
+    """How much `values` count; the rest is what the game's result will be."""
 
 
 class Teacher(ABC):
@@ -75,13 +81,12 @@ class SolverTeacher(Teacher):
         (best,) = self.solver.best_actions([position], Stop(nodes=MOST_NODES))
         if best is None:
             return None
-        values = [-best.value, -best.value]
-        values[position.player] = best.value
-        return Label(dict.fromkeys(best.actions, 1 / len(best.actions)), values)
+        policy = dict.fromkeys(best.actions, 1 / len(best.actions))
+        return Label(policy, _of_both(position.player, best.value))
 
 
 class AgentTeacher(Teacher):
-    """Labels by an agent: what it prefers, and the result of the game."""
+    """Labels by an agent: what it prefers, and the mean of its value and the game's result."""
 
     def __init__(self, game: Game, agent: Agent) -> None:
         agent.prepare(game)
@@ -91,7 +96,15 @@ class AgentTeacher(Teacher):
     def label(self, position: Position, seed: int) -> Label | None:
         seen = position.observe(position.player)
         thought = self._players[position.player].think(seen, Limit(), seed)
-        return Label(thought.policy or {thought.action: 1.0}, None)
+        policy, facts = thought.policy or {thought.action: 1.0}, self.game.facts
+        if thought.value is None or facts.players != 2 or not facts.zero_sum:
+            return Label(policy, None)  # the value is known of one player alone
+        return Label(policy, _of_both(position.player, thought.value), SEARCHED)
+
+
+def _of_both(player: int, value: float) -> list[float]:
+    """Return what both players get, of whom one gets so much."""
+    return [value, -value] if player == 0 else [-value, value]
 
 
 def make_teacher(game: Game, source: str) -> Teacher:
@@ -128,7 +141,8 @@ def _samples(end: Position, labels: Sequence[Label | None], seed: int) -> Sample
             shares = [label.policy.get(action, 0.0) for action in position.legal_actions]
             policy[row, : len(shares)] = shares
             if label.values is not None:
-                values[row] = label.values
+                own = np.array(label.values, np.float32)
+                values[row] = label.share * own + (1 - label.share) * values[row]
     samples = replayed(
         end.game, line[0].setup[np.newaxis], line[0].state[np.newaxis],
         seeds=np.array([seed], np.uint64), lengths=np.array([len(labels)]),
