@@ -191,7 +191,7 @@ def describe(progress: Progress) -> str:
     rate = progress.samples / max(progress.seconds, 1e-9)
     text = (
         f"{progress.share:.0%}  step {progress.step:,}  loss {progress.policy:.3f} policy, "
-        f"{progress.value:.3f} value  best move {progress.hits:.0%}  {rate:,.0f} samples/s"
+        f"{progress.value:.3f} value  best move {progress.hits:.0%}  {rate:,.0f} new samples/s"
     )
     if progress.evaluations:
         each = progress.seconds or 1e-9
