@@ -41,6 +41,7 @@ from plyground.learn.network import (
 from plyground.learn.onnx import save_onnx
 from plyground.learn.presets import PRESETS, SMALL, recipe_of
 from plyground.learn.recipe import Limit, Recipe, SelfPlaySettings
+from plyground.learn.report import training_report
 from plyground.learn.samples import joined, make_batch
 from plyground.learn.selection import Selection, write_network
 from plyground.learn.selfplay import SelfPlay
@@ -511,6 +512,21 @@ def test_the_curve_of_a_training_is_written(tmp_path):
     assert [row["step"] for row in read_curve(tmp_path)] == [1, 2, 3]
 
 
+def test_the_page_of_a_training_rates_its_networks():
+    figures = {"low": 0.0, "high": 1.0, "seconds": 60.0, "policy": 1.0, "value": 1.0, "hits": 0.5}
+    counts = {"samples": 0, "games": 0, "evaluations": 0}
+    scores = (0.5, True), (0.75, True), (0.25, False), (1.0, True)
+    rows = [
+        {"step": step, "score": score, "kept": kept, **figures, **counts}
+        for step, (score, kept) in enumerate(scores, 1)
+    ]
+    (table, _) = training_report(TINY, "plyground train", rows).tables
+    # +191 for three quarters; all of 64 games count as 63.5 of them.
+    assert [row[-1] for row in table.rows] == ["+0", "+191", "+0", "+1032"]
+    alone = replace(TINY, games=("robots",))
+    assert training_report(alone, "plyground train", rows).tables[0].headings[-1] == "kept"
+
+
 def test_the_command_ends_with_a_page_and_resumes_as_it_began(run, tmp_path, monkeypatch):
     monkeypatch.setitem(PRESETS, "small", replace(TINY, games=()))
     command = "train", SMALL_GAME, "--out", str(tmp_path), "--workers", "1"
@@ -519,6 +535,7 @@ def test_the_command_ends_with_a_page_and_resumes_as_it_began(run, tmp_path, mon
     page = (tmp_path / "training.md").read_text()
     assert "95% interval" in page
     assert "evaluations/s" in page
+    assert page.count(" | Elo |") == 1
     code, out, _ = run(*command, "--resume", "--steps", "6", "--json")
     assert (code, json.loads(out)["steps"]) == (0, 6)  # seed and source are those of the recipe
     for more, words in (

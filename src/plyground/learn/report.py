@@ -6,8 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 from plyground import __version__
+from plyground.arena.sprt import difference
 from plyground.export.report import Cell, Curve, Plot, Report, Table
+from plyground.games import load_game
 from plyground.learn.recipe import Recipe
+from plyground.learn.selection import GAMES
+
+HALF_A_GAME = 0.5 / GAMES
 
 Rows = list[dict[str, Any]]
 """The rows of a training's curve, see `curve.Progress`."""
@@ -16,13 +21,15 @@ Rows = list[dict[str, Any]]
 def training_report(recipe: Recipe, command: str, rows: Rows) -> Report:
     """Return the page of a training from the rows of its curve."""
     judged = [row for row in rows if row["score"] is not None]
+    rated = load_game(recipe.games[0]).facts.players == 2
     return Report(
         name="training",
         title=f"Training of {recipe.games[0]} from {recipe.source}",
         about="Losses of the network on its batches, and how it plays: the mean return where one "
-        "plays alone, else the share of points against the best network before it.",
+        "plays alone, else the share of points against the best network before it, and with two "
+        "players the rating that follows (Elo, the first network at 0).",
         command=command,
-        tables=(_networks(judged), _figures(recipe, rows)),
+        tables=(_networks(judged, rated), _figures(recipe, rows)),
         plots=training_plots(rows),
         remarks=(),
         seconds=rows[-1]["seconds"] if rows else 0.0,
@@ -30,18 +37,24 @@ def training_report(recipe: Recipe, command: str, rows: Rows) -> Report:
     )
 
 
-def _networks(judged: Rows) -> Table:
-    table = tuple(
-        (
-            row["step"],
-            f"{row['seconds'] / 60:.1f}",
-            f"{row['score']:.3f}",
-            f"{row['low']:.3f} to {row['high']:.3f}",
-            "yes" if row["kept"] else "no",
-        )
-        for row in judged
-    )
-    return Table("Networks", ("step", "minutes", "score", "95% interval", "kept"), table)
+def _networks(judged: Rows, rated: bool) -> Table:
+    """Return a table of the networks that were compared; with two players they have ratings.
+
+    A rating is that of the best network before plus what the score against it is worth. A network
+    that won or lost every game counts as if half a game had gone the other way.
+    """
+    headings = ("step", "minutes", "score", "95% interval", "kept")
+    table: list[tuple[Cell, ...]] = []
+    best = 0.0
+    for row in judged:
+        interval = f"{row['low']:.3f} to {row['high']:.3f}"
+        cells = row["step"], f"{row['seconds'] / 60:.1f}", f"{row['score']:.3f}", interval
+        kept = "yes" if row["kept"] else "no"
+        score = min(max(row["score"], HALF_A_GAME), 1.0 - HALF_A_GAME)
+        elo = best + difference(score)  # the first network has no opponent: its score is 0.5
+        table.append((*cells, kept, f"{elo:+.0f}") if rated else (*cells, kept))
+        best = elo if row["kept"] else best
+    return Table("Networks", (*headings, "Elo") if rated else headings, tuple(table))
 
 
 def _figures(recipe: Recipe, rows: Rows) -> Table:
