@@ -26,6 +26,7 @@ from plyground.errors import BadOption, BadText, PlygroundError, UnknownName
 from plyground.game.planes import network_inputs
 from plyground.games.connect_n.rules import PLIES
 from plyground.inference import Inference
+from plyground.inference.file import NetworkFile
 from plyground.learn import checkpoint
 from plyground.learn.curve import CURVE, Progress, open_curve, read_curve
 from plyground.learn.exact import labelled
@@ -199,6 +200,15 @@ def test_an_agent_teaches_the_mean_of_its_value_and_the_result():
     assert len(results) == 1  # of the game
     assert results <= {-1.0, 0.0, 1.0}
     assert len(set(searched)) > 2
+
+
+def test_no_game_of_a_teacher_ends_by_a_random_move():
+    for seed in range(8):
+        samples = taught("tron", seed, "alphabeta(depth=2, evaluate=voronoi)")
+        played = samples.actions == samples.played[:, np.newaxis]
+        astray = samples.policy[played] == 0
+        assert astray.any()
+        assert not astray[-1]
 
 
 def test_a_game_without_a_solver_says_so():
@@ -435,6 +445,20 @@ def test_a_training_begins_with_the_weights_of_a_file(tmp_path):
     with pytest.raises(BadOption, match="another shape"):
         train(replace(recipe, channels=4), tmp_path / "other", Limit(steps=1))
     assert not list((tmp_path / "other").iterdir())  # it can be begun there with other options
+
+
+def test_a_value_with_other_points_is_learned_anew(tmp_path):
+    shape, path = Shape.of(load_game("tron"), 8, 1), tmp_path / "three.onnx"
+    old, new = Learner(replace(shape, bins=3), seed=1), Learner(shape, seed=2)
+    save_onnx(old.network(), path, {})
+    fresh = new.state.weights
+    new.start_from(NetworkFile(path))
+    for before, kept, taken in zip(old.state.weights, fresh, new.state.weights, strict=True):
+        if before.shape == kept.shape:
+            np.testing.assert_allclose(taken, before, atol=1e-3)  # half precision
+        else:
+            assert before.shape[-1] == 3
+            assert np.array_equal(taken, kept)
 
 
 # Playing -----------------------------------------------------------------------------------------

@@ -94,7 +94,10 @@ class Learner:
         self.state = State(weights, copy, start, jnp.zeros((), jnp.int32))
 
     def start_from(self, network: NetworkFile) -> None:
-        """Take over the weights of a network of the same shape, on a board of any size."""
+        """Take over the weights of a network of the same shape, on a board of any size.
+
+        Its value may have other points: the weights of these are then learned anew.
+        """
         weights = self.state.weights
         ends = np.cumsum([each.size for each in weights]).tolist()
         firsts = [0, *ends[:-1]]
@@ -104,7 +107,7 @@ class Learner:
         ]
         read = read_weights(self.plan.merge(numbers), network)
         taken = [
-            jnp.asarray(read[number], each.dtype)
+            each if np.isnan(read[number]).any() else jnp.asarray(read[number], each.dtype)
             for number, each in zip(numbers, weights, strict=True)
         ]
         copy = [jnp.array(each) for each in taken]

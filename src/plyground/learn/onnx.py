@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -116,19 +117,21 @@ def read_weights(numbered: Network, network: NetworkFile) -> NDArray[np.float32]
     """Return the weights that a file holds, in the order of their numbers.
 
     The weights of `numbered`, a network of the same shape, are numbers from 0 on: where they go in
-    a file shows where the file's weights belong.
+    a file shows where the file's weights belong. If only the points of the value differ, the
+    weights of these are NaN.
     """
     shape = numbered.shape
     kept = Shape.from_json(network.about["shape"])
-    if kept.sized(*shape.planes[1:]) != shape:
+    if replace(kept.sized(*shape.planes[1:]), bins=shape.bins) != shape:
         raise BadOption(f"{network.path} has another shape: {kept}; needed: {shape}")
     places = _Places()
     _describe(numbered, places)
     stored = load_model_from_string(network.content).graph.initializer
     arrays = [numpy_helper.to_array(each) for each in stored if each.data_type == HALF]
-    weights = np.empty(sum(place.size for place in places.found), np.float32)
+    weights = np.full(sum(place.size for place in places.found), np.nan, np.float32)
     for place, array in zip(places.found, arrays, strict=True):
-        weights[place.reshape(-1)] = array.reshape(-1)
+        if place.size == array.size:
+            weights[place.reshape(-1)] = array.reshape(-1)
     return weights
 
 

@@ -122,13 +122,21 @@ def lesson(teacher: Teacher, start: Position, seed: int) -> Samples:
     while not position.is_over:
         label = teacher.label(position, draw.getrandbits(62))
         labels.append(label)
-        if label is None or draw.random() < ASTRAY:
-            action = draw.choice(position.legal_actions)
-        else:
-            actions, weights = zip(*label.policy.items(), strict=True)
-            action = draw.choices(actions, weights)[0]
-        position = position.play(action)
+        position = _following(position, label, draw)
     return _samples(position, labels, seed)
+
+
+def _following(position: Position, label: Label | None, draw: random.Random) -> Position:
+    """Return the position after the teacher's move or, now and then, after one at random.
+
+    A random move that ends the game is not played: it leads to nothing that could be learned.
+    """
+    if label is None or draw.random() < ASTRAY:
+        astray = position.play(draw.choice(position.legal_actions))
+        if label is None or not astray.is_over:
+            return astray
+    actions, weights = zip(*label.policy.items(), strict=True)
+    return position.play(draw.choices(actions, weights)[0])
 
 
 def _samples(end: Position, labels: Sequence[Label | None], seed: int) -> Samples:
