@@ -37,6 +37,22 @@ def test_a_sequential_test_gives_up(run):
     assert "not decided" in out
 
 
+@pytest.mark.parametrize(
+    "limit",
+    [
+        ("--max-plies", "6"),  # nobody has four stones yet: all games are drawn
+        ("--nodes", "1"),  # nobody sees anything, so that equal openings are played equally
+    ],
+)
+def test_games_and_searches_of_a_sequential_test_can_be_limited(run, limit):
+    players = "alphabeta(depth=6)", "alphabeta(depth=1)"
+    games = "--max-games", "8", "--workers", "1", "--store", "none", "--json"
+    _, out, _ = run("sprt", "connect_n", *players, *games)
+    assert json.loads(out)["score"] > 0.5
+    _, out, _ = run("sprt", "connect_n", *players, *games, *limit)
+    assert json.loads(out)["score"] == 0.5
+
+
 def test_few_starts_are_pointed_out(run):
     players = "alphabeta(depth=1)", "alphabeta(depth=2)"
     limits = "--opening", "1", "--max-games", "60", "--elo1", "1", "--workers", "1"

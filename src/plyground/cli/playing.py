@@ -44,6 +44,9 @@ SecondsOf = Annotated[
         metavar="AGENT=SECONDS", help="Thinking time per move of one agent in seconds; repeatable."
     ),
 ]
+Nodes = Annotated[int | None, typer.Option(help="Nodes a search may visit.")]
+Simulations = Annotated[int | None, typer.Option(help="Simulations a search may run.")]
+MaxPlies = Annotated[int | None, typer.Option(help="Plies after which a game is a draw.")]
 Ponder = Annotated[
     bool | None,
     typer.Option("--ponder", help="Let bots compute while it is not their turn."),

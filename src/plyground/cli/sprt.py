@@ -29,11 +29,14 @@ from plyground.cli.arguments import (
 )
 from plyground.cli.playing import (
     Clock,
+    MaxPlies,
+    Nodes,
     OpeningRule,
     Ponder,
     Ray,
     Resume,
     SecondsOf,
+    Simulations,
     Workers,
     new_pool,
     playing,
@@ -72,6 +75,9 @@ def sprt(
     seconds: Seconds = None,
     seconds_of: SecondsOf = None,
     clock: Clock = None,
+    nodes: Nodes = None,
+    simulations: Simulations = None,
+    max_plies: MaxPlies = None,
     ponder: Ponder = None,
     seed: Seed = 0,
     strict: Strict = False,
@@ -86,7 +92,10 @@ def sprt(
     test, loaded = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
     if loaded.facts.players != 2:
         raise BadOption(f"sprt needs a game of two players; {loaded} has {loaded.facts.players}")
-    given = {"seconds_of": seconds_of or None, "clock": clock, "ponder": ponder}
+    given = {
+        "seconds_of": seconds_of or None, "clock": clock, "nodes": nodes,
+        "simulations": simulations, "max_plies": max_plies, "ponder": ponder,
+    }  # fmt: skip
     tournament = new_plan(
         {
             "game": repr(loaded),

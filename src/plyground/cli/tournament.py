@@ -31,11 +31,14 @@ from plyground.cli.entrants import gather
 from plyground.cli.playback import write_replay
 from plyground.cli.playing import (
     Clock,
+    MaxPlies,
+    Nodes,
     OpeningRule,
     Ponder,
     Ray,
     Resume,
     SecondsOf,
+    Simulations,
     Workers,
     new_pool,
     playing,
@@ -95,16 +98,14 @@ def compete(
     ] = None,
     clock: Clock = None,
     depth: Annotated[int | None, typer.Option(help="Plies a search may look ahead.")] = None,
-    nodes: Annotated[int | None, typer.Option(help="Nodes a search may visit.")] = None,
-    simulations: Annotated[int | None, typer.Option(help="Simulations a search may run.")] = None,
+    nodes: Nodes = None,
+    simulations: Simulations = None,
     opening: Annotated[
         int | None,
         typer.Option(help="Random plies at the start, equal for all rotations (default: 2)."),
     ] = None,
     opening_rule: OpeningRule = None,
-    max_plies: Annotated[
-        int | None, typer.Option(help="Plies after which a game is a draw.")
-    ] = None,
+    max_plies: MaxPlies = None,
     ponder: Ponder = None,
     strict: Strict = False,
     referee: Annotated[
