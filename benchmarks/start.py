@@ -1,4 +1,6 @@
-"""The time to start a command: a match of one random game, `python -m benchmarks.start`.
+"""The time to start: a match of one random game, a network's first move.
+
+    python -m benchmarks.start
 
 Compared with a bare `import numba`, by the medians of CPU time (user and system) of alternating
 processes, with bytecode and kernels on disk. If Python may not write bytecode
@@ -17,11 +19,16 @@ from pathlib import Path
 from statistics import median
 
 MATCH = ("match", "connect_n", "random", "random", "--games", "1")
+FIRST_MOVE = (
+    "from plyground import load_agent, load_game\n"
+    "load_agent('network').think(load_game('robots').start())"
+)
 COMMANDS = {
     "import numba": ("-c", "import numba"),
     "plyground --version": ("-m", "plyground", "--version"),
     "plyground match, nothing stored": ("-m", "plyground", *MATCH, "--store", "none"),
     "plyground match": ("-m", "plyground", *MATCH),
+    "Python, first move of a network": ("-c", FIRST_MOVE),
 }
 
 
