@@ -21,7 +21,7 @@ from benchmarks.engine import DRAWN_AFTER
 from plyground import __version__, load_game
 from plyground.arena.workers import Pool, cores
 from plyground.cli.playing import new_pool
-from plyground.cli.reproduce import show_report, write_report
+from plyground.cli.reproduce import check_folder, show_report, write_report
 from plyground.export.report import Plot, Report, Table
 from plyground.inference import find_weights, shipped_names
 from plyground.inference.file import NetworkFile
@@ -96,8 +96,9 @@ TRAININGS = {
         "solver. The first, 219,000 games in 12.4 minutes, had labels of openings and later "
         "halves alone; the others had exact labels of whole games too (one game in 3, later one "
         "in 10): 80,000 games in 18 minutes, 76,000 in 7.7, and 100,000 in the last, of which "
-        "the command and the time are shown; the curve is that of the one before it. Each began "
-        "with the weights of the one before; one accelerator with 9 to 14 worker processes.",
+        "the command and the time are shown; the plots are of the one before it. Each began with "
+        "the weights of the one before, and [brought it further](connect_n-stages.md); one "
+        "accelerator with 9 to 14 worker processes.",
         "plyground train connect_n --from selfplay+solver --preset full --reuse 12 "
         "--weights connect_n --minutes 12 --seed 4",
         721.0,
@@ -296,6 +297,8 @@ def main() -> None:
     parser.add_argument("--curve", type=Path, help="curve.jsonl of the training")
     parser.add_argument("--out", type=Path, help="folder for page, record and plots")
     given = parser.parse_args()
+    if given.out is not None:
+        check_folder(given.out)
     training = TRAININGS.get(given.name)
     game = training.game if training else given.name.partition("-")[0]
     weights = given.weights or ("" if given.name == game else given.name)

@@ -94,32 +94,74 @@ def _merit(solution: Solution) -> tuple[float, float]:
     return solution.value, -sign * (solution.plies or 0)
 
 
-def judged_moves(game: str, spec: str, games: int, opening: int, seed: int) -> Table:
-    """Return how many of an agent's moves in games with itself are best, by the game's solver.
+def _merits(position: Position) -> dict[int, tuple[float, float]] | None:
+    """Return the merit of every action by the exact solver, if it solves the position."""
+    solver = position.game.solver()
+    assert solver is not None, f"{position.game} has no solver"
+    solutions = solver.values(position, Stop(nodes=SOLVER_NODES))
+    return solutions and {action: _merit(each) for action, each in solutions.items()}
 
-    Positions that occur again count once; those where only one move is legal do not count.
-    """
-    played, solver = load_game(game), load_game(game).solver()
-    assert solver is not None, f"{game} has no solver"
-    seen: set[int] = set()
-    kept = best = unsolved = 0
-    for record in play_match(played, [spec] * 2, games, seed=seed, opening=opening):
-        for position, action in positions_of(record):
-            if position.key in seen or len(position.legal_actions) == 1:
-                continue
-            seen.add(position.key)
-            solutions = solver.values(position, Stop(nodes=SOLVER_NODES))
-            if solutions is None:
-                unsolved += 1
-                continue
-            merits = {each: _merit(solution) for each, solution in solutions.items()}
-            kept += merits[action][0] == max(merits.values())[0]
-            best += merits[action] == max(merits.values())
-    count = len(seen) - unsolved
-    shares = (f"{number / max(1, count):.2%} ({number} of {count})" for number in (kept, best))
+
+def _judge(merits: dict[int, tuple[float, float]], action: int) -> tuple[bool, bool]:
+    """Return whether an action keeps the result, and whether none has a higher value."""
+    best = max(merits.values())
+    return merits[action][0] == best[0], merits[action] == best
+
+
+def judged_moves(game: str, spec: str, games: int, opening: int, seed: int) -> Table:
+    """Return how many of an agent's moves in games with itself are best, by the game's solver."""
+    moves = list(_choices(game, spec, games, opening, seed))
+    judged = [
+        _judge(merits, action)
+        for position, action in moves
+        if (merits := _merits(position)) is not None
+    ]
+    count = len(judged)
+    shares = (
+        f"{number / max(1, count):.2%} ({number} of {count})"
+        for number in (sum(kept for kept, _ in judged), sum(best for _, best in judged))
+    )
     headings = ("agent", "keeps the result", "best-valued", "not solved", "games")
     title = f"Moves in its own games, after {opening} random plies, judged by the exact solver"
-    return Table(title, headings, ((f"`{spec}`", *shares, unsolved, games),))
+    return Table(title, headings, ((f"`{spec}`", *shares, len(moves) - count, games),))
+
+
+class Judged(NamedTuple):
+    """An agent's moves in positions of others' games."""
+
+    kept: int
+    best: int
+    positions: int
+
+
+def judged_agents(
+    specs: Sequence[str], game: str, player: str, games: int, opening: int, seed: int
+) -> list[Judged]:
+    """Return how each agent does in the same positions: those of `player`'s games with itself."""
+    moves = _choices(game, player, games, opening, seed)
+    solved = [(position, merits) for position, _ in moves if (merits := _merits(position))]
+    found = []
+    for spec in specs:
+        agent = load_agent(spec)
+        judged = [_judge(merits, agent.think(position).action) for position, merits in solved]
+        kept, best = (sum(each) for each in zip(*judged, strict=True))
+        found.append(Judged(kept, best, len(judged)))
+    return found
+
+
+def _choices(
+    game: str, spec: str, games: int, opening: int, seed: int
+) -> Iterator[tuple[Position, int]]:
+    """Yield the positions of an agent's games with itself, and its actions there.
+
+    Positions that occur again are left out, and those where only one move is legal.
+    """
+    seen: set[int] = set()
+    for record in play_match(load_game(game), [spec] * 2, games, seed=seed, opening=opening):
+        for position, action in positions_of(record):
+            if position.key not in seen and len(position.legal_actions) > 1:
+                seen.add(position.key)
+                yield position, action
 
 
 def positions_of(record: Record) -> Iterator[tuple[Position, int]]:

@@ -1,15 +1,18 @@
 """Measurements of networks: each runs on a small game, and its figures can be checked by hand."""
 
+import subprocess
+
 import pytest
 
 pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed")
 pytest.importorskip("onnx", reason="the package onnx is not installed")
 
-from benchmarks import networks, strength
+from benchmarks import networks, stages, strength
 from tiny_networks import save, tiny_network
 
 from plyground import load_game
 from plyground.arena.workers import Here
+from plyground.inference import shipped
 
 SMALL = "connect_n(width=4, height=4, n=3)"
 
@@ -28,6 +31,27 @@ def test_moves_are_judged_by_the_exact_solver(agent):
     kept, best = (int(cell.split("(")[1].split()[0]) for cell in tiny[1:3])
     assert 0 < best <= kept
     assert not tiny[2].startswith("100.00%")
+
+
+def test_agents_are_judged_in_the_same_positions(agent):
+    specs = ("perfect", agent, "random")
+    perfect, tiny, by_chance = strength.judged_agents(specs, SMALL, "alphabeta(depth=2)", 6, 3, 1)
+    assert perfect.kept == perfect.best == perfect.positions == tiny.positions
+    assert 0 < by_chance.best <= by_chance.kept < perfect.kept
+    assert 0 < tiny.best <= tiny.kept
+
+
+@pytest.mark.parametrize("name", stages.STAGES)
+def test_the_last_stage_of_a_network_is_the_shipped_one(name, tmp_path):
+    *_, last = measured = stages.STAGES[name]
+    assert measured == tuple(sorted(measured))
+    page = (networks.PAGES / f"{name}-stages.md").read_text()
+    assert all(stage.revision in page for stage in measured)
+    known = ["git", "-C", str(networks.ROOT), "cat-file", "-e", f"{last.revision}^{{commit}}"]
+    if subprocess.run(known, stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("this checkout has no history")
+    weights = stages.weights_of(name, last.revision, tmp_path)
+    assert weights.read_bytes() == shipped(name).read_bytes()
 
 
 def test_pairs_of_games_are_counted(agent):
