@@ -264,6 +264,18 @@ def test_training_is_repeatable_and_ends_after_its_steps(recipe, tmp_path):
     assert rows[-1].score is not None
 
 
+def test_the_last_network_of_a_time_is_compared_too(tmp_path):
+    """Also if the time runs out while a checkpoint is written, which takes longer than a step."""
+    rows = []
+    for seed in range(3):
+        train(
+            replace(TAUGHT, seed=seed), tmp_path / str(seed), Limit(seconds=1.0),
+            report=lambda progress, _: rows.append(progress), keep_every=0.0,
+        )  # fmt: skip
+        assert rows[-1].share == 1.0
+        assert rows[-1].score is not None
+
+
 SEVERAL = replace(
     TINY, source="solver", reuse=1.0, capacity=400, games=(
         "robots(board='maze', width=5, height=5, robots=2)",

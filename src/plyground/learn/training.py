@@ -109,22 +109,20 @@ def train(
         ):
             # Files of networks are on this machine only.
             selection = Selection(recipe, folder, executor if ray is None else InThisProcess())
-            while not pressed:
-                step, seconds = batches.step, monotonic() - began
-                share = limit.share(step, seconds)
-                if share >= 1.0 and step > 0:  # however short: there is a network at the end
-                    break
-                rate = recipe.rate * min(1.0, (step + 1) / WARM_UP) * (1.0 - share)
+            share = limit.share(batches.step, notes.seconds)
+            # However short the limit is: there is a network at the end.
+            while not pressed and (share < 1.0 or batches.step == 0):
                 batch = batches.take(source)
                 compiled.result()
+                rate = recipe.rate * min(1.0, batches.step / WARM_UP) * (1.0 - share)
                 recent.append(learner.learn(batch, rate))
                 seconds = monotonic() - began
-                share = limit.share(step + 1, seconds)
+                share = limit.share(batches.step, seconds)
                 staged = int(STAGES * share) > stage
                 if staged or monotonic() > reported + every:
                     losses = np.mean(recent, axis=0).tolist()
                     counts = batches.notes.samples, batches.notes.games, batches.notes.evaluations
-                    progress = Progress(step + 1, seconds, share, *counts, *losses)
+                    progress = Progress(batches.step, seconds, share, *counts, *losses)
                     if staged:
                         stage = int(STAGES * share)
                         progress = progress._replace(**selection.consider(learner)._asdict())
