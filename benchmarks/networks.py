@@ -2,14 +2,13 @@
 
 A page has the command of the training, its curve and tables of the network's strength; what is
 measured depends on the network (MEASURES). A network that is not shipped yet is measured by
-`--weights FILE`. With `--out FOLDER` page, record and plots are written; without `--curve` the
-plots of an earlier record in that folder are kept.
+`--weights FILE`. With `--out FOLDER` page, record and plots are written; without `--training`
+the plots of an earlier record in that folder are kept.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from time import monotonic
 
 from benchmarks import strength
 from benchmarks.engine import DRAWN_AFTER
-from plyground import __version__, load_game
+from plyground import Game, __version__, load_game
 from plyground.arena.workers import Pool, cores
 from plyground.cli.playing import new_pool
 from plyground.cli.reproduce import check_folder, show_report, write_report
@@ -266,20 +265,16 @@ MEASURES: dict[str, Callable[[Effort], tuple[Table, ...]]] = {
 """By the name of a network, or of its game."""
 
 
-COLUMNS = {"games": 0, "evaluations": 0, "score": None}
-"""Columns that the log of a training may lack."""
-
-
 # Pages --------------------------------------------------------------------------------------------
 
 
-def read_plots(curve: Path | None, record: Path | None) -> tuple[Plot, ...]:
-    """Return the plots of a training's log, or those of an earlier record."""
-    if curve is not None:
-        from plyground.learn.report import training_plots  # the framework takes seconds to load
+def read_plots(game: Game, training: Path | None, record: Path | None) -> tuple[Plot, ...]:
+    """Return the plots of a training's folder, or those of an earlier record."""
+    if training is not None:
+        from plyground.learn.curve import read_curve  # the framework takes seconds to load
+        from plyground.learn.report import training_plots
 
-        lines = [line for line in curve.read_text().splitlines() if line.startswith("{")]
-        return training_plots([COLUMNS | json.loads(line) for line in lines])
+        return training_plots(read_curve(training), rated=game.facts.players == 2)
     if record is not None and record.is_file():
         return Report.from_json(record.read_text()).plots
     return ()
@@ -294,7 +289,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, help="starts of each set, games or pairs")
     parser.add_argument("--searched", type=int, help="of the starts, those for agents that search")
     parser.add_argument("--workers", type=int, help="processes that play (default: one per core)")
-    parser.add_argument("--curve", type=Path, help="curve.jsonl of the training")
+    parser.add_argument("--training", type=Path, help="folder of the training: its plots are shown")
     parser.add_argument("--out", type=Path, help="folder for page, record and plots")
     given = parser.parse_args()
     if given.out is not None:
@@ -320,14 +315,13 @@ def main() -> None:
         about=" ".join(filter(None, [training.about if training else "", file_size, trained])),
         command=f"python -m benchmarks.networks {given.name}{options}",
         tables=tables,
-        plots=read_plots(given.curve, record),
+        plots=read_plots(load_game(game), given.training, record),
         remarks=(),
         seconds=monotonic() - began,
         version=__version__,
     )
     show_report(report)
     if given.out is not None:
-        given.out.mkdir(parents=True, exist_ok=True)
         write_report(report, given.out)
 
 

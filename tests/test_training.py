@@ -459,6 +459,18 @@ def test_a_training_begins_with_the_weights_of_a_file(tmp_path):
     assert not list((tmp_path / "other").iterdir())  # it can be begun there with other options
 
 
+def test_networks_are_compared_with_the_weights_that_a_training_began_with(tmp_path):
+    first, path = Learner(Shape.of(load_game(SMALL_GAME), 8, 1), seed=1), tmp_path / "first.onnx"
+    save_onnx(first.network(), path, {})
+    compared = []
+    for weights in ("", str(path)):
+        folder = tmp_path / f"training{len(compared)}"
+        train(replace(TAUGHT, weights=weights), folder, Limit(steps=4))
+        row = next(row for row in read_curve(folder) if row["score"] is not None)
+        compared.append(row["high"] - row["low"] < 1.0)
+    assert compared == [False, True]
+
+
 def test_a_value_with_other_points_is_learned_anew(tmp_path):
     shape, path = Shape.of(load_game("tron"), 8, 1), tmp_path / "three.onnx"
     old, new = Learner(replace(shape, bins=3), seed=1), Learner(shape, seed=2)
@@ -549,18 +561,30 @@ def test_the_curve_of_a_training_is_written(tmp_path):
 
 
 def test_the_page_of_a_training_rates_its_networks():
-    figures = {"low": 0.0, "high": 1.0, "seconds": 60.0, "policy": 1.0, "value": 1.0, "hits": 0.5}
+    figures = {"seconds": 60.0, "policy": 1.0, "value": 1.0, "hits": 0.5}
     counts = {"samples": 0, "games": 0, "evaluations": 0}
-    scores = (0.5, True), (0.75, True), (0.25, False), (1.0, True)
+    scores = (0.5, 0.0, 1.0, True), (0.75, 0.6, 0.9, True), (0.25, 0.1, 0.4, False), (1, 0.9, 1, 1)
+    names = "score", "low", "high", "kept"
     rows = [
-        {"step": step, "score": score, "kept": kept, **figures, **counts}
-        for step, (score, kept) in enumerate(scores, 1)
+        {"step": step, **dict(zip(names, each, strict=True)), **figures, **counts}
+        for step, each in enumerate(scores, 1)
     ]
-    (table, _) = training_report(TINY, "plyground train", rows).tables
+    page = training_report(TINY, "plyground train", rows)
     # +191 for three quarters; all of 64 games count as 63.5 of them.
-    assert [row[-1] for row in table.rows] == ["+0", "+191", "+0", "+1032"]
+    assert [row[-1] for row in page.tables[0].rows] == ["+0", "+191", "+0", "+1032"]
+    *_, play = page.plots
+    (curve,) = play.curves
+    assert (play.up, curve.x) == ("Elo", (1.0,) * 4)
+    assert [round(each) for each in curve.y] == [0, 191, 0, 1032]
+    assert [round(each) for each in curve.low] == [0, 70, -191, 573]
+    # Without the first row the second is a comparison with what the training began with.
+    (curve,) = training_report(TINY, "plyground train", rows[1:]).plots[-1].curves
+    assert curve.x == (0.0, 1.0, 1.0, 1.0)
+    assert [round(each) for each in curve.y] == [0, 191, 0, 1032]
     alone = replace(TINY, games=("robots",))
-    assert training_report(alone, "plyground train", rows).tables[0].headings[-1] == "kept"
+    page = training_report(alone, "plyground train", rows)
+    assert page.tables[0].headings[-1] == "kept"
+    assert page.plots[-1].curves[0].y == (0.5, 0.75, 0.25, 1)
 
 
 def test_the_command_ends_with_a_page_and_resumes_as_it_began(run, tmp_path, monkeypatch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from plyground import __version__
 from plyground.arena.sprt import difference
@@ -30,7 +30,7 @@ def training_report(recipe: Recipe, command: str, rows: Rows) -> Report:
         "players the rating that follows (Elo, the first network at 0).",
         command=command,
         tables=(_networks(judged, rated), _figures(recipe, rows)),
-        plots=training_plots(rows),
+        plots=training_plots(rows, rated),
         remarks=(),
         seconds=rows[-1]["seconds"] if rows else 0.0,
         version=__version__,
@@ -38,23 +38,47 @@ def training_report(recipe: Recipe, command: str, rows: Rows) -> Report:
 
 
 def _networks(judged: Rows, rated: bool) -> Table:
-    """Return a table of the networks that were compared; with two players they have ratings.
+    """Return a table of the networks that were compared; with two players they have ratings."""
+    headings = ("step", "minutes", "score", "95% interval", "kept")
+    table: list[tuple[Cell, ...]] = []
+    for row, rating in zip(judged, _ratings(judged), strict=True):
+        interval = f"{row['low']:.3f} to {row['high']:.3f}"
+        cells = row["step"], f"{row['seconds'] / 60:.1f}", f"{row['score']:.3f}", interval
+        kept = "yes" if row["kept"] else "no"
+        table.append((*cells, kept, f"{rating.elo:+.0f}") if rated else (*cells, kept))
+    return Table("Networks", (*headings, "Elo") if rated else headings, tuple(table))
+
+
+class Rating(NamedTuple):
+    """The rating of a network, and its 95% interval if that of its opponent were exact."""
+
+    elo: float
+    low: float
+    high: float
+
+
+def _ratings(judged: Rows) -> list[Rating]:
+    """Return the ratings of the networks that were compared.
 
     A rating is that of the best network before plus what the score against it is worth. A network
     that won or lost every game counts as if half a game had gone the other way.
     """
-    headings = ("step", "minutes", "score", "95% interval", "kept")
-    table: list[tuple[Cell, ...]] = []
-    best = 0.0
+    ratings, best = [], 0.0
     for row in judged:
-        interval = f"{row['low']:.3f} to {row['high']:.3f}"
-        cells = row["step"], f"{row['seconds'] / 60:.1f}", f"{row['score']:.3f}", interval
-        kept = "yes" if row["kept"] else "no"
-        score = min(max(row["score"], HALF_A_GAME), 1.0 - HALF_A_GAME)
-        elo = best + difference(score)  # the first network has no opponent: its score is 0.5
-        table.append((*cells, kept, f"{elo:+.0f}") if rated else (*cells, kept))
-        best = elo if row["kept"] else best
-    return Table("Networks", (*headings, "Elo") if rated else headings, tuple(table))
+        shares = row["score"], row["low"], row["high"]
+        if not _has_opponent(row):
+            shares = 0.5, 0.5, 0.5
+        rating = Rating(
+            *(best + difference(min(max(each, HALF_A_GAME), 1.0 - HALF_A_GAME)) for each in shares)
+        )
+        ratings.append(rating)
+        best = rating.elo if row["kept"] else best
+    return ratings
+
+
+def _has_opponent(row: dict[str, Any]) -> bool:
+    """Return whether a network was compared with one before it: the first one was not."""
+    return bool(row["high"] - row["low"] < 1.0)
 
 
 def _figures(recipe: Recipe, rows: Rows) -> Table:
@@ -72,26 +96,40 @@ def _figures(recipe: Recipe, rows: Rows) -> Table:
     return Table("Figures", ("", "value"), tuple(table))
 
 
-def training_plots(rows: Rows) -> tuple[Plot, ...]:
-    """Return the plots of a curve, without those that would be empty."""
+def training_plots(rows: Rows, rated: bool) -> tuple[Plot, ...]:
+    """Return the plots of a curve, without those that would be empty; `rated`: play is in Elo."""
     judged = [row for row in rows if row["score"] is not None]
     minutes = tuple(row["seconds"] / 60 for row in rows)
     losses = tuple(
         Curve(name, minutes, tuple(row[name] for row in rows)) for name in ("policy", "value")
     )
     hits = Curve("best move", minutes, tuple(row["hits"] for row in rows))
-    columns = (tuple(row[name] for row in judged) for name in ("score", "low", "high"))
-    scores = Curve("score", tuple(row["seconds"] / 60 for row in judged), *columns)
+    play = _rating_curve(judged) if rated else _score_curve(judged)
     plots = (
         Plot("Losses", "minutes", "loss", losses),
         Plot("Positions whose best move is the likeliest", "minutes", "share", (hits,)),
-        Plot("Play", "minutes", "score", (scores,)),
+        Plot("Play", "minutes", "Elo" if rated else "score", (play,)),
         Plot("Games", "minutes", "games/s", (_speed("games", rows),)),
         Plot(
             "Evaluations by the network", "minutes", "evaluations/s", (_speed("evaluations", rows),)
         ),
     )
     return tuple(plot for plot in plots if plot.curves[0].x)
+
+
+def _score_curve(judged: Rows) -> Curve:
+    columns = (tuple(row[name] for row in judged) for name in ("score", "low", "high"))
+    return Curve("score", tuple(row["seconds"] / 60 for row in judged), *columns)
+
+
+def _rating_curve(judged: Rows) -> Curve:
+    """Return the ratings; the network that a training began with is at 0."""
+    minutes = [row["seconds"] / 60 for row in judged]
+    ratings = _ratings(judged)
+    if judged and _has_opponent(judged[0]):
+        minutes, ratings = [0.0, *minutes], [Rating(0.0, 0.0, 0.0), *ratings]
+    columns = zip(*ratings, strict=True) if ratings else ((), (), ())
+    return Curve("rating", tuple(minutes), *columns)
 
 
 def _speed(name: str, rows: Rows) -> Curve:

@@ -109,6 +109,8 @@ def train(
         ):
             # Files of networks are on this machine only.
             selection = Selection(recipe, folder, executor if ray is None else InThisProcess())
+            if recipe.weights and not learner.steps:
+                selection.consider(learner)  # what is trained must be better than these weights
             share = limit.share(batches.step, notes.seconds)
             # However short the limit is: there is a network at the end.
             while not pressed and (share < 1.0 or batches.step == 0):
