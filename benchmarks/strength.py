@@ -6,11 +6,11 @@ Each function returns the rows of a table; `python -m benchmarks.networks` makes
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import sqrt
 from statistics import fmean, stdev
 from time import monotonic, process_time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from plyground import Position, load_agent, load_game
 from plyground.arena.match import play_match
@@ -29,6 +29,7 @@ SOLVER_NODES = 20_000_000
 
 Puzzle = tuple[Position, int]
 """A start and the fewest moves that solve it."""
+Item = TypeVar("Item")
 
 
 # Puzzles ------------------------------------------------------------------------------------------
@@ -184,15 +185,24 @@ def _plan(game: str, agents: Sequence[str], games: int, opening: int, **options:
 
 def last_trial(trials: Iterable[Trial]) -> Trial:
     """Return the end of a sequential test; print how far it is once a minute."""
+
+    def describe(trial: Trial) -> str:
+        low, middle, high = trial.elo
+        elo = f"{middle:+.0f} ({low:+.0f} to {high:+.0f}) Elo"
+        return f"{2 * trial.pairs} games, {trial.score:.1%}, {elo}, LLR {trial.ratio:+.2f}"
+
+    *_, last = _with_progress(trials, describe)
+    return last
+
+
+def _with_progress(items: Iterable[Item], describe: Callable[[Item], str]) -> Iterator[Item]:
+    """Yield items; once a minute print the description of the one that was just used."""
     shown = monotonic()
-    for trial in trials:
+    for item in items:
+        yield item
         if monotonic() > shown + 60:
             shown = monotonic()
-            low, middle, high = trial.elo
-            elo = f"{middle:+.0f} ({low:+.0f} to {high:+.0f}) Elo"
-            so_far = f"{2 * trial.pairs} games, {trial.score:.1%}, {elo}, LLR {trial.ratio:+.2f}"
-            print(so_far, file=sys.stderr, flush=True)
-    return trial
+            print(describe(item), file=sys.stderr, flush=True)
 
 
 def opening_pairs(
@@ -267,7 +277,12 @@ def points_difference(
     agents = [spec] + [opponent] * (facts.players - 1)
     plan = _plan(game, agents, games, opening, seconds=seconds, clock="cpu", seed=seed)
     starts: dict[int, list[float]] = {}
-    for record in play_tournament(plan, pool):
+
+    def describe(_: Record) -> str:
+        points = [each for start in starts.values() for each in start]
+        return f"{len(points)} of {games} games, {fmean(points):+.3f} points"
+
+    for record in _with_progress(play_tournament(plan, pool), describe):
         points = rank_points(record.returns, facts.places)
         own = points.pop(record.entrants.index(0))
         starts.setdefault(record.number // facts.players, []).append(own - fmean(points))
