@@ -118,6 +118,7 @@ def training_plots(rows: Rows, rated: bool) -> tuple[Plot, ...]:
 
 
 def _score_curve(judged: Rows) -> Curve:
+    """Return the scores, each against the best network before it or, alone, the mean return."""
     columns = (tuple(row[name] for row in judged) for name in ("score", "low", "high"))
     return Curve("score", tuple(row["seconds"] / 60 for row in judged), *columns)
 
