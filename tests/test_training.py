@@ -202,6 +202,27 @@ def test_an_agent_teaches_the_mean_of_its_value_and_the_result():
     assert len(set(searched)) > 2
 
 
+def test_of_several_players_each_gets_the_mean_of_its_own_next_value_and_the_result():
+    game, agent = load_game("sheep"), load_agent("maxn(depth=1)")
+    samples = taught("sheep", 5, "maxn(depth=1)")
+    line = [game.start(5)]
+    for action in samples.played.tolist():
+        line.append(line[-1].play(action))
+    *line, end = line
+    thoughts = [
+        agent.sit(game, position.player).think(position, MoveLimit(), 0) for position in line
+    ]
+    for row, values in enumerate(samples.values):
+        for player, result in enumerate(end.returns):
+            own = (
+                thought.value
+                for position, thought in zip(line[row:], thoughts[row:], strict=True)
+                if position.player == player
+            )
+            assert values[player] == pytest.approx((next(own, result) + result) / 2, abs=1e-6)
+    assert len({round(float(value), 4) for value in samples.values[:, 0]}) > 5
+
+
 def test_no_game_of_a_teacher_ends_by_a_random_move():
     for seed in range(8):
         samples = taught("tron", seed, "alphabeta(depth=2, evaluate=voronoi)")
@@ -431,6 +452,9 @@ def test_what_cannot_be_written_is_one_line_for_each_file(tmp_path, mounted):
 def test_presets_are_known_by_name():
     assert recipe_of("small", load_game("tron"), (), "selfplay", 3).seed == 3
     assert recipe_of("small", load_game("tron"), (), "solver", 3).batch == SMALL.batch
+    assert recipe_of("medium", load_game("tron"), (), "solver", 3).shard == PRESETS["medium"].shard
+    taught = recipe_of("medium", load_game("tron"), (), "mcts", 3)
+    assert (taught.batch, taught.shard) == (PRESETS["medium"].batch, SMALL.shard)
     with pytest.raises(UnknownName, match="full"):
         recipe_of("huge", load_game("tron"), (), "selfplay", 0)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from plyground.errors import UnknownName
 from plyground.game import Game
-from plyground.learn.recipe import Recipe, SelfPlaySettings
+from plyground.learn.recipe import EXACT_SELFPLAY, SELFPLAY, SOLVER, Recipe, SelfPlaySettings
 
 SMALL = Recipe(
     (), channels=32, blocks=3, batch=256, shard=4096, first=1, capacity=200_000,
@@ -23,9 +23,17 @@ FULL = Recipe(
 PRESETS = {"small": SMALL, "medium": MEDIUM, "full": FULL}
 """small: minutes on a laptop; medium: minutes on an accelerator; full: with many cores beside."""
 
+AGENT_SHARD = 4096
+"""Samples per file of an agent's games at most: a strong one takes a minute for so many."""
+AGENT_CAPACITY = 2_000_000
+"""Samples of an agent that are kept: unlike those of a network that learns, they do not age."""
+
 
 def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, seed: int) -> Recipe:
     """Return the recipe of a preset for a game, and variants of it whose starts are played too."""
     if preset not in PRESETS:
         raise UnknownName("preset", preset, PRESETS)
-    return replace(PRESETS[preset], games=(repr(game), *starts), source=source, seed=seed)
+    recipe = replace(PRESETS[preset], games=(repr(game), *starts), source=source, seed=seed)
+    if source in (SELFPLAY, EXACT_SELFPLAY, SOLVER):
+        return recipe
+    return replace(recipe, shard=min(recipe.shard, AGENT_SHARD), capacity=AGENT_CAPACITY)

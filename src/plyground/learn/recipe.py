@@ -17,8 +17,9 @@ from plyground.search.forest import Gumbel
 FILE = "recipe.json"
 """The file of a training's folder that holds its recipe and its limit."""
 
-SELFPLAY, EXACT_SELFPLAY = "selfplay", "selfplay+solver"
-"""Sources: games of the network against itself, without and with exact labels of late positions."""
+SELFPLAY, EXACT_SELFPLAY, SOLVER = "selfplay", "selfplay+solver", "solver"
+"""Sources: games of the network against itself, without and with exact labels of late positions;
+games of the exact solver. Any other source is an agent's spec."""
 
 PLIES = 32
 """So many positions of a file there are for each game that is played at once, or as many as a game
@@ -51,7 +52,7 @@ class Recipe:
     games: tuple[str, ...]
     """The game, and variants of it whose starts are played too; their boards may differ in size."""
     source: str = SELFPLAY
-    """What is learned from: SELFPLAY, EXACT_SELFPLAY, a solver or an agent's spec."""
+    """What is learned from: SELFPLAY, EXACT_SELFPLAY, SOLVER or an agent's spec."""
     channels: int = 64
     blocks: int = 6
     batch: int = 1024

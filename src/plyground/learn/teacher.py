@@ -13,6 +13,7 @@ from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
 from plyground.errors import BadOption
 from plyground.game import Game, Position, Solver, Stop
+from plyground.learn.recipe import SOLVER
 from plyground.learn.samples import Samples, replayed
 
 MOST_NODES = 60_000
@@ -30,8 +31,9 @@ class Label(NamedTuple):
     """What a teacher says of a position."""
 
     policy: Mapping[int, float]
-    values: Sequence[float] | None
-    """What each player gets; None: what the game's result will be."""
+    values: Mapping[int, float]
+    """What players get, by their number. Of a player who is not in it, the game's next label that
+    knows it says so, after the last one the game's result."""
     share: float = 1.0
     """How much `values` count; the rest is what the game's result will be."""
 
@@ -75,7 +77,7 @@ class SolverTeacher(Teacher):
                 return None
             self._line, self._value = solution.line, solution.value
         self._known = position
-        return Label({self._line[0]: 1.0}, [self._value])
+        return Label({self._line[0]: 1.0}, {0: self._value})
 
     def _label_actions(self, position: Position) -> Label | None:
         (best,) = self.solver.best_actions([position], Stop(nodes=MOST_NODES))
@@ -97,19 +99,21 @@ class AgentTeacher(Teacher):
         seen = position.observe(position.player)
         thought = self._players[position.player].think(seen, Limit(), seed)
         policy, facts = thought.policy or {thought.action: 1.0}, self.game.facts
-        if thought.value is None or facts.players != 2 or not facts.zero_sum:
-            return Label(policy, None)  # the value is known of one player alone
-        return Label(policy, _of_both(position.player, thought.value), SEARCHED)
+        if thought.value is None:
+            return Label(policy, {})
+        if facts.players == 2 and facts.zero_sum:
+            return Label(policy, _of_both(position.player, thought.value), SEARCHED)
+        return Label(policy, {position.player: thought.value}, SEARCHED)
 
 
-def _of_both(player: int, value: float) -> list[float]:
+def _of_both(player: int, value: float) -> dict[int, float]:
     """Return what both players get, of whom one gets so much."""
-    return [value, -value] if player == 0 else [-value, value]
+    return {player: value, 1 - player: -value}
 
 
 def make_teacher(game: Game, source: str) -> Teacher:
     """Return the teacher of a name: `solver`, or an agent's spec."""
-    return SolverTeacher(game) if source == "solver" else AgentTeacher(game, load_agent(source))
+    return SolverTeacher(game) if source == SOLVER else AgentTeacher(game, load_agent(source))
 
 
 def lesson(teacher: Teacher, start: Position, seed: int) -> Samples:
@@ -141,16 +145,16 @@ def _following(position: Position, label: Label | None, draw: random.Random) -> 
 
 def _samples(end: Position, labels: Sequence[Label | None], seed: int) -> Samples:
     """Return the positions of a line and their labels as samples."""
-    facts, line = end.game.facts, end.line()
+    facts, line, known = end.game.facts, end.line(), list(end.returns)
     policy = np.zeros((len(labels), facts.branching), np.float32)
-    values = np.tile(np.array(end.returns, np.float32), (len(labels), 1))
-    for row, (position, label) in enumerate(zip(line, labels, strict=False)):
-        if label is not None:
-            shares = [label.policy.get(action, 0.0) for action in position.legal_actions]
+    values = np.zeros((len(labels), facts.players), np.float32)
+    for row in reversed(range(len(labels))):
+        if (label := labels[row]) is not None:
+            shares = [label.policy.get(action, 0.0) for action in line[row].legal_actions]
             policy[row, : len(shares)] = shares
-            if label.values is not None:
-                own = np.array(label.values, np.float32)
-                values[row] = label.share * own + (1 - label.share) * values[row]
+            for player, value in label.values.items():
+                known[player] = label.share * value + (1 - label.share) * end.returns[player]
+        values[row] = known
     samples = replayed(
         end.game, line[0].setup[np.newaxis], line[0].state[np.newaxis],
         seeds=np.array([seed], np.uint64), lengths=np.array([len(labels)]),
