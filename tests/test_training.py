@@ -1,11 +1,13 @@
 """Networks: their shapes, their files, the learner, training that can be killed and resumed."""
 
 import json
+import multiprocessing
 import os
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -49,7 +51,7 @@ from plyground.learn.selfplay import SelfPlay
 from plyground.learn.sources import InThisProcess, SelfPlaySource, play_file, read_file, teach_file
 from plyground.learn.starts import start_any
 from plyground.learn.teacher import lesson, make_teacher
-from plyground.learn.training import train
+from plyground.learn.training import CHECKPOINTS, train
 from plyground.learn.transport import pack, unpack
 from plyground.search.forest import Evaluation
 
@@ -359,6 +361,27 @@ def test_a_training_that_is_resumed_ends_after_exactly_its_steps(tmp_path):
     with pytest.raises(BadOption, match=r"source='alphabeta\(depth=2\)', .* to 'solver'"):
         train(replace(TAUGHT, source="solver"), tmp_path, Limit(steps=9), resume=True)
     assert train(TAUGHT, tmp_path, Limit(steps=9), resume=True).steps == 9
+
+
+def test_ctrl_c_ends_the_wait_for_a_slow_teacher(tmp_path):
+    """Its first file would take ten minutes."""
+    slow = replace(TAUGHT, source="mcts(simulations=400000, solve=False)", shard=4096)
+    main = threading.main_thread().ident
+
+    def press():
+        while not multiprocessing.active_children():
+            time.sleep(0.1)
+        time.sleep(1.0)
+        signal.pthread_kill(main, signal.SIGINT)
+
+    pressing = threading.Thread(target=press, daemon=True)
+    pressing.start()
+    with pytest.raises(KeyboardInterrupt):
+        train(slow, tmp_path, Limit(steps=9), workers=2)
+    pressing.join()
+    assert checkpoint.restore(
+        tmp_path / CHECKPOINTS, Learner(Shape.of(load_game(SMALL_GAME), 8, 1)).state
+    )
 
 
 def test_files_and_networks_belong_to_steps():

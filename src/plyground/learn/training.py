@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import jax
 import numpy as np
@@ -96,7 +96,7 @@ def train(
         stage = int(STAGES * limit.share(learner.steps, notes.seconds))
         recent: deque[Losses] = deque(maxlen=len(recipe.groups))  # one step of each group
         with (
-            _ctrl_c() as pressed,
+            _CtrlC() as ctrl_c,
             _executor(workers, ray) as executor,
             open_curve(folder) as curve,
             closing(_Batches(recipe, learner.steps, notes)) as batches,
@@ -113,8 +113,10 @@ def train(
                 selection.consider(learner)  # what is trained must be better than these weights
             share = limit.share(batches.step, notes.seconds)
             # However short the limit is: there is a network at the end.
-            while not pressed and (share < 1.0 or batches.step == 0):
-                batch = batches.take(source)
+            while not ctrl_c.pressed and (share < 1.0 or batches.step == 0):
+                batch = batches.take(source, ctrl_c)
+                if batch is None:
+                    break
                 compiled.result()
                 rate = recipe.rate * min(1.0, batches.step / WARM_UP) * (1.0 - share)
                 recent.append(learner.learn(batch, rate))
@@ -139,7 +141,7 @@ def train(
     except OSError as error:
         reason = one_line(error.strerror or str(error), 200)
         raise PlygroundError(f"{error.filename or folder} cannot be written: {reason}") from error
-    if pressed:
+    if ctrl_c.pressed:
         raise KeyboardInterrupt
     return learner
 
@@ -222,18 +224,35 @@ def _keep(folder: Path, learner: Learner, source: Source, notes: Notes) -> None:
     source.forget(min(each["oldest"] for each in checkpoint.kept_notes(places)))
 
 
-@contextmanager
-def _ctrl_c() -> Iterator[list[int]]:
-    """List Ctrl-C instead of raising it: a step is never cut in two."""
-    pressed: list[int] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield pressed
-        return
-    before = signal.signal(signal.SIGINT, lambda number, frame: pressed.append(number))
-    try:
-        yield pressed
-    finally:
-        signal.signal(signal.SIGINT, before)
+class _CtrlC:
+    """Takes note of Ctrl-C instead of raising it: a step is never cut in two."""
+
+    def __init__(self) -> None:
+        self.pressed = self._waits = False
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread():
+            self._before = signal.signal(signal.SIGINT, self._note)
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, self._before)
+
+    def _note(self, number: int, frame: object) -> None:
+        self.pressed = True
+        if self._waits:
+            raise KeyboardInterrupt
+
+    def unless_pressed(self, make: Callable[[], Made]) -> Made | None:
+        """Return what is made; None after Ctrl-C, which ends the wait for it at once."""
+        try:
+            self._waits = True
+            return None if self.pressed else make()
+        except KeyboardInterrupt:
+            return None
+        finally:
+            self._waits = False
 
 
 class _Batches:
@@ -249,12 +268,15 @@ class _Batches:
         self._begun: deque[Future[Batch]] = deque()
         self._pool = ThreadPoolExecutor(AHEAD)
 
-    def take(self, source: Source) -> Batch:
-        """Return the batch of the next step, once its data is there."""
+    def take(self, source: Source, ctrl_c: _CtrlC) -> Batch | None:
+        """Return the batch of the next step, once its data is there; None after Ctrl-C."""
         recipe = self._recipe
         source.advance(self.step)
         while self._next < recipe.files_for(self.step):
-            self._add(source.make(self._next))
+            made = ctrl_c.unless_pressed(partial(source.make, self._next))
+            if made is None:
+                return None
+            self._add(made)
         while len(self._begun) < AHEAD:
             ahead = self.step + len(self._begun)
             if recipe.files_for(ahead) > self._next:
