@@ -11,10 +11,13 @@ from plyground.agents.agent import Limit, Player, SearchPlayer, Thought
 from plyground.agents.trained import Trained
 from plyground.agents.trees import Statistics, TreePlayer
 from plyground.arithmetic import derive_seed
+from plyground.compile import prepare
 from plyground.control import STOP, new_control
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search.bestfirst import BestFirst
+from plyground.search.mcts import back_up_leaves, descend_leaves
+from plyground.search.nodes import transplant
 from plyground.search.timing import Timer
 from plyground.search.tree import Settings, Tree
 
@@ -46,6 +49,11 @@ class AlphaZero(Trained):
     exploration: float = option(1.25, low=0, high=10, help="weight of the policy in PUCT")
     batch: int = option(8, low=1, high=256, help="leaves that are evaluated at a time")
     worlds: int = option(4, low=1, help="determinizations searched where information is hidden")
+
+    def prepare(self, game: Game) -> None:
+        super().prepare(game)
+        if game.facts.players > 1:
+            prepare(descend_leaves, back_up_leaves, transplant)
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
         kind = PuzzlePlayer if game.facts.players == 1 else PuctPlayer
