@@ -118,9 +118,11 @@ TRAININGS = {
         "in 7.6 minutes, a third of the time of one accelerator, 2,279 games of a tree search of "
         "500 simulations in 22 minutes on two cores, and 9,357 games of one of 4,000 simulations "
         "in 11 minutes on 16 cores and an accelerator. Each began with the weights of the one "
-        "before. At 0.1 s of CPU time per move the first was 0.86 points behind `champion` (0.72 "
-        "to 0.99, 400 games), the second 0.51 (0.34 to 0.67, 240 games). The command, the time "
-        "and the plots are those of the last training, which was stopped in its last comparison: "
+        "before, which the name `sheep` then meant. At 0.1 s of CPU time per move the first was "
+        "0.86 points behind `champion` (0.72 to 0.99, 400 games), the second 0.51 (0.34 to 0.67, "
+        "240 games). The command, the time and the plots are those of the last training. It "
+        "began with a limit of 15 minutes, was killed once and resumed with 13.8 (the peak of "
+        "games per second is files that were read back), and was stopped in its last comparison: "
         "its network is the one of 640 s, which had won the comparison before.",
         'plyground train sheep --from "mcts(history=10, cutoff=12, evaluate=territory, '
         'simulations=4000)" --preset medium --channels 64 --blocks 4 --reuse 16 --weights sheep '
@@ -130,14 +132,16 @@ TRAININGS = {
             "Tried beside it at 0.1 s, in code that was not kept; points above `champion` with "
             "95% intervals. 32 play-outs from each leaf, which `territory` ended after twelve "
             "plies and whose mean counted as much as the network's value: -0.356 (-0.472 to "
-            "-0.239) in 400 games with the starts of the table. With them before ply 32, and "
-            "`champion` from there on: -0.067 (-0.324 to +0.190), 120 games. With them and "
-            "`champion` before ply 40, each in half of the time, their shares of the visits "
-            "added up, and `champion` from there on: -0.069 (-0.313 to +0.175), 120 games. No "
-            "mixture is above the champion, which stays the default.",
-            "A network of 4 blocks of 32 channels that learned from the same games, with 2.2 "
-            "times as many evaluations in the same time, was 0.33 (0.05 to 0.61) points behind "
-            "this one in 80 games.",
+            "-0.239) in 400 games with the starts of the table. The rest is of other starts. The "
+            "same with exploration=0.8: -0.238 (-0.423 to -0.053), 160 games. Play-outs before "
+            "ply 32 and `champion` from there on: -0.067 (-0.324 to +0.190), 120 games. Play- "
+            "outs and `champion` before ply 40, each in half of the time, their shares of the "
+            "visits added up, and `champion` from there on: -0.069 (-0.313 to +0.175), 120 "
+            "games. None was shown to be better than `champion`, which stays the default.",
+            "A network of 4 blocks of 32 channels, with 2.2 times as many evaluations in the "
+            "same time, was 0.33 (0.05 to 0.61) points behind this one in 80 games. It learned "
+            "from the same teacher's games, but from random weights, and was stopped at 89% of "
+            "its time.",
         ),
     ),
     "expendibots": Training(

@@ -26,7 +26,8 @@ PRESETS = {"small": SMALL, "medium": MEDIUM, "full": FULL}
 AGENT_SHARD = 4096
 """Samples per file of an agent's games at most: a strong one takes a minute for so many."""
 AGENT_CAPACITY = 2_000_000
-"""Samples of an agent that are kept: unlike those of a network that learns, they do not age."""
+"""Samples of an agent that are kept: unlike those of a network that learns, they do not age. So
+many take up to 3 GB of memory, after hours on a laptop."""
 
 
 def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, seed: int) -> Recipe:
