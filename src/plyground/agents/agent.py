@@ -211,6 +211,9 @@ class Player:
     Players never share state, even if they are of one agent. Not thread-safe.
     """
 
+    log = ""
+    """Once it is closed: the end of what the player's program wrote to standard error."""
+
     def __init__(self, agent: Agent, game: Game, seat: int, seed: int = 0) -> None:
         self.agent, self.game, self.seat = agent, game, seat
         self._seed, self._seeds_drawn = seed, 0

@@ -84,8 +84,10 @@ class ProgramPlayer(Player):
         """Plies of the game that the program has been sent."""
         try:
             self._conversation.begin(repr(game), seat, game.facts.players, agent.startup, seed)
-        except BaseException:
+        except BaseException as error:
             self.process.end()
+            if self.process.error_output:
+                error.add_note(self.process.error_output)
             raise
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
@@ -114,6 +116,7 @@ class ProgramPlayer(Player):
 
     def close(self, returns: tuple[float, ...] | None = None) -> None:
         self._conversation.end(self.game.no_returns if returns is None else returns)
+        self.log = self.process.error_output
 
 
 def _action(position: Position, answer: Any) -> int:

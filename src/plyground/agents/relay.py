@@ -50,5 +50,9 @@ class RelayPlayer(Player):
             player.watch(action)
 
     def close(self, returns: tuple[float, ...] | None = None) -> None:
+        logs = []
         while self._players:
-            self._players.pop().close(returns)
+            player = self._players.pop()
+            player.close(returns)
+            logs.append(player.log)
+        self.log = "\n".join(filter(None, reversed(logs)))

@@ -20,6 +20,9 @@ from plyground.errors import (
 LONGEST_REASON = 500
 """Characters of a forfeit's reason at most, as it is recorded."""
 
+LONGEST_LOG = 4096
+"""Characters of a program's standard error that are recorded at most: the last ones."""
+
 _LIBRARIES = tuple(
     f"{Path(folder).resolve()}{os.sep}"
     for folder in (*plyground.__path__, *map(sysconfig.get_path, ("stdlib", "purelib", "platlib")))
@@ -37,6 +40,11 @@ def fault_of(error: BaseException) -> tuple[str, str]:
         return error.fault, one_line(str(error), LONGEST_REASON) or error.fault
     fault = "illegal" if isinstance(error, IllegalAction) else "failed"
     return fault, located(error)
+
+
+def cleaned_lines(text: str) -> str:
+    """Return the end of an untrusted text of several lines, each of them clean."""
+    return "\n".join(map(cleaned, text[-LONGEST_LOG:].strip().splitlines()))
 
 
 def located(error: BaseException) -> str:

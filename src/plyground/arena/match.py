@@ -11,7 +11,7 @@ from time import perf_counter
 from plyground import __version__
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.arena.faults import fault_of
+from plyground.arena.faults import cleaned_lines, fault_of
 from plyground.arena.opening import RANDOM, check_rule, open_game
 from plyground.arena.pairing import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
@@ -77,6 +77,7 @@ def play_game(
                 seats.append(Seat(player, Clock(limits[seat], increment), position.ply))
             except FAULTY as error:
                 log.blame(seat, error)
+                log.written[seat] = "\n".join(getattr(error, "__notes__", ()))
                 break
         while not position.is_over and not log.is_forfeit():
             if max_plies is not None and position.ply >= max_plies:
@@ -107,9 +108,10 @@ def play_game(
             watch(position)
         returns = position.returns if log.fault is None else forfeited(position, log.fault)
     finally:
-        for occupied in seats:
+        for seat, occupied in enumerate(seats):
             with suppress(Exception):  # the game is over: failures no longer matter
                 occupied.player.close(returns)
+            log.written[seat] = occupied.player.log
     return Record(
         game=repr(game),
         agents=tuple(map(repr, seated)),
@@ -131,6 +133,7 @@ def play_game(
         policies=tuple(log.policies),
         game_identity=identities[0],
         identities=identities[1:],
+        logs=tuple(map(cleaned_lines, log.written)) if any(log.written) else (),
     )
 
 
@@ -147,6 +150,8 @@ class _Log:
         self.ending, self.reason = FINISHED, ""
         self.fault: int | None = None
         self.faults: list[tuple[int, int, str, str]] = []
+        self.written = [""] * position.game.facts.players
+        """By seat: what the player's program wrote to standard error."""
 
     def is_forfeit(self) -> bool:
         """Return whether a seat has forfeited the game."""

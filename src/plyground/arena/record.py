@@ -13,6 +13,7 @@ from typing import Any, Self, get_type_hints
 
 import numpy as np
 
+from plyground.arena.faults import cleaned_lines
 from plyground.arena.frame import make_frame
 from plyground.errors import FAULTS, BadText, UnknownName, cleaned, shortened
 from plyground.game import Game, Position
@@ -33,7 +34,7 @@ Policy = tuple[tuple[int, float], ...]
 DEFAULTS = {"game_identity": "game", "identities": "agents", "names": "agents"}
 """Fields that default to the value of another field."""
 
-OPTIONAL = ("faults", "policies", *DEFAULTS)
+OPTIONAL = ("faults", "policies", "logs", *DEFAULTS)
 """Fields that are written only if they are neither empty nor at their default."""
 
 
@@ -78,6 +79,8 @@ class Record:
     """By seat: the agent's spec with digests of its files at that time (`Options.identity`)."""
     names: tuple[str, ...] = ()
     """By seat: the label shown in tables and reports; the spec if there was no label."""
+    logs: tuple[str, ...] = ()
+    """By seat: the end of what the player's program wrote to standard error; empty if none did."""
 
     def __post_init__(self) -> None:
         for name, default in DEFAULTS.items():
@@ -150,6 +153,7 @@ class Record:
             (ply, seat, kind, cleaned(reason))
             for ply, seat, kind, reason in values.get("faults", ())
         )
+        values["logs"] = tuple(map(cleaned_lines, values.get("logs", ())))
         return cls(**values)._checked()
 
     def _checked(self) -> Self:
@@ -162,6 +166,8 @@ class Record:
             length = len(getattr(self, name))
             if length != wanted:
                 raise BadText(f"the record's {name!r} has {length} entries, not {wanted}")
+        if len(self.logs) not in (0, seats):
+            raise BadText(f"the record's 'logs' has {len(self.logs)} entries, not {seats}")
         if len(self.policies) not in (0, plies):
             raise BadText(f"the record's 'policies' has {len(self.policies)} entries, not {plies}")
         if self.ending not in ENDINGS:

@@ -23,7 +23,7 @@ from plyground.cli.arguments import (
     say,
 )
 from plyground.cli.playback import play_back, write_replay
-from plyground.cli.terminal import board, console, table
+from plyground.cli.terminal import board, console, print_logs, table
 from plyground.errors import BadOption, cleaned
 from plyground.export.animation import replay_form
 from plyground.games import GAMES
@@ -115,6 +115,7 @@ def show(
     print(write_text(record))
     console.print(board(positions(GAMES.recall(record.game), record)[-1]))
     console.print(record.outcome, markup=False)
+    print_logs(record)
 
 
 @runs.command()

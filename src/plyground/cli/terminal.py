@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
@@ -16,7 +17,7 @@ from rich.text import Text
 
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing, Standings
-from plyground.errors import PlygroundError
+from plyground.errors import DEBUG, PlygroundError
 from plyground.game import Position
 
 console = Console(highlight=False)
@@ -211,8 +212,18 @@ def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
         players = " - ".join(names[entrant] for entrant in record.entrants)
         line = f"forfeit in game {record.number + 1}: {players}: {record.outcome}"
         console.print(Text(line, "red"), soft_wrap=True)
+        if os.environ.get(DEBUG):
+            print_logs(record)
     if len(watched.forfeits) > 5:
         console.print(Text(f"... and {len(watched.forfeits) - 5} more forfeits", "red"))
+
+
+def print_logs(record: Record) -> None:
+    """Print what the programs of a game wrote to standard error."""
+    for name, log in zip(record.names, record.logs, strict=False):
+        if log:
+            console.print(Text(f"{name} wrote to standard error:", "bold"), soft_wrap=True)
+            console.print(Text(log), soft_wrap=True)
 
 
 def print_faults(watched: Watched, names: Sequence[str]) -> None:

@@ -165,6 +165,7 @@ def _forfeits(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[st
         ("plies", "n wide"),
         ("reason", ""),
     )
+    shown = set()
     for record in sorted(result.forfeits, key=lambda record: record.number):
         assert record.fault is not None
         names = [result.names[entrant] for entrant in record.entrants]
@@ -172,6 +173,10 @@ def _forfeits(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[st
         number = str(record.number + 1)
         link = _link(record.number, number) if record.number in replays else number
         reason = escape(f"{record.ending}: {record.reason}")
+        kind = record.entrants[record.fault], reason
+        if record.logs and kind not in shown:  # the log of one forfeit of a kind is enough
+            shown.add(kind)
+            reason += _log(record.logs[record.fault])
         yield (
             f"<tr><td class=n>{link}</td><td class=name>{escape(names[record.fault])}</td>"
             f'<td class="name wide">{escape(others)}</td>'
@@ -179,6 +184,13 @@ def _forfeits(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[st
             f"<td class=fault>{reason}</td></tr>"
         )
     yield "</tbody></table></div>"
+
+
+def _log(written: str) -> str:
+    """Return what a program wrote to standard error, folded up; "" if it wrote nothing."""
+    if not written:
+        return ""
+    return f"<details><summary>standard error</summary><pre>{escape(written)}</pre></details>"
 
 
 def _games(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:

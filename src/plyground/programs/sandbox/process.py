@@ -98,6 +98,8 @@ class Process:
         self.folder = tempfile.mkdtemp(prefix="plyground-bot-")
         self._read = b""
         self._ending: str | None = None
+        self.error_output = ""
+        """The end of its standard error, once it has ended."""
         try:
             self._start(command, confinement, bring, home, way or confined_by())
         except BaseException:
@@ -255,6 +257,7 @@ class Process:
             report = self._await_report()
             os.close(self._report)
             self._ending = _described(report) if report else "it ended its supervisor"
+            self.error_output = report.get("errors", "")
             if os.path.lexists(self.folder):
                 remove(self.folder)
         return self._ending
