@@ -1,5 +1,6 @@
 """What the site refuses: foreign hosts and origins, forged tokens, huge and malformed requests."""
 
+import asyncio
 import json
 
 import httpx
@@ -11,6 +12,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from plyground.web.catalogue import Catalogue
+from plyground.web.security import Guard
 
 
 @pytest.fixture(scope="module")
@@ -162,6 +164,41 @@ def test_other_hosts_need_the_token(tmp_path):
         assert (
             httpx.get(f"{address}/", headers=bearer | {"Host": "evil.example"}).status_code == 403
         )
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [
+        ("/", "/?a=b"),
+        ("/game/x-Y_1", "/game/x-Y_1?a=b"),
+        ("/api/games/x/record.txt", "/api/games/x/record.txt?a=b"),
+        ("/\\evil.com/", "/"),
+        ("//evil.com/", "/"),
+        ("/\t//evil.com/", "/"),
+        ("/%5Cevil.com", "/"),
+        ("/%09//evil.com", "/"),
+        ("/game/\\\\evil.com", "/"),
+        ("http://evil.com/", "/"),
+        ("evil.com", "/"),
+        ("", "/"),
+    ],
+)
+def test_a_link_with_the_token_leads_to_a_page_of_this_site(path, leads_to):
+    sent = []
+
+    async def redeem():
+        async def send(message):
+            sent.append(message)
+
+        scope = {
+            "type": "http", "method": "GET", "raw_path": path.encode(),
+            "query_string": b"token=secret&a=b", "headers": [(b"host", b"127.0.0.1:8000")],
+        }  # fmt: skip
+        await Guard(None, "0.0.0.0", "secret")(scope, None, send)
+
+    asyncio.run(redeem())
+    headers = dict(sent[0]["headers"])
+    assert (sent[0]["status"], headers[b"location"]) == (303, leads_to.encode())
 
 
 def test_the_catalogue_offers_nothing_that_runs_programs():

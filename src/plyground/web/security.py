@@ -39,6 +39,8 @@ LARGEST = 64 * 1024
 FORBIDDEN, FOREIGN, TOO_LARGE = 403, 4403, 413
 LOCAL = ("127.0.0.1", "localhost", "::1")
 TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
+PLAIN_PATH = re.compile(r"/|(?:/[A-Za-z0-9._~-]+)+/?")
+"""The paths of our pages. In others, such as `//host` or `/\\host`, a browser may see a host."""
 
 
 def new_token() -> str:
@@ -112,7 +114,7 @@ class Guard:
         return not self.token or secrets.compare_digest(given.encode(), self.token.encode())
 
     def _redeemed(self, scope: Scope) -> str:
-        """Return the address without the token, if it has the right one; else ""."""
+        """Return the address of ours without the token, if it has the right one; else ""."""
         query = parse_qsl(scope["query_string"].decode("latin-1"))
         given = dict(query).get("token", "")
         if scope["type"] != "http" or not secrets.compare_digest(
@@ -120,7 +122,9 @@ class Guard:
         ):
             return ""
         rest = urlencode([(name, value) for name, value in query if name != "token"])
-        path: str = "/" + scope["raw_path"].decode("latin-1").lstrip("/")
+        path: str = scope["raw_path"].decode("latin-1")
+        if PLAIN_PATH.fullmatch(path) is None:
+            return "/"
         return path + (f"?{rest}" if rest else "")
 
     async def _pass_on(
