@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from benchmarks.measure import Work
 from benchmarks.windows import FIRST, SECOND, WIDTH, value, windows
+from plyground.arithmetic import derive_seed
 
 EXPLORATION = 2.0
 
@@ -155,9 +157,10 @@ def open_spiel_matches() -> Work:
     game = pyspiel.load_game("connect_four")
 
     def work(games: int, seed: int) -> int:
-        bots = [pyspiel.make_uniform_random_bot(player, seed + player) for player in (0, 1)]
+        of = partial(derive_seed, seed)
+        bots = [pyspiel.make_uniform_random_bot(player, of(player) >> 33) for player in (0, 1)]
         for number in range(games):
-            pyspiel.evaluate_bots(game.new_initial_state(), bots, seed + number)
+            pyspiel.evaluate_bots(game.new_initial_state(), bots, of(2 + number) >> 33)
         return games
 
     return work

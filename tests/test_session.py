@@ -217,3 +217,27 @@ def test_a_program_plays_a_whole_session_and_is_closed(connect_four):
         assert session._players[1].player.process is not processes[0]
     assert session._players == {}
     assert session.record().reason == "the game was broken off"
+
+
+class Noting(Agent):
+    """Plays the first legal action, and notes the seeds that it is given."""
+
+    name = "noting"
+    seeds = []
+
+    def player(self, game, seat, seed, *, ponder):
+        self.seeds.append(seed)
+        return super().player(game, seat, seed, ponder=ponder)
+
+    def choose(self, position, limit, seed):
+        self.seeds.append(seed)
+        return Thought(position.legal_actions[0])
+
+
+def test_players_advisers_and_moves_have_seeds_of_their_own(connect_four, monkeypatch):
+    seeds = []
+    monkeypatch.setattr(Noting, "seeds", seeds)
+    with Session(connect_four.start(), [Noting(), Noting()], seed=5) as session:
+        for _ in range(6):
+            session.reply()
+    assert len(set(seeds)) == len(seeds) == 8

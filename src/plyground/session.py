@@ -172,7 +172,7 @@ class Session:
         view, clocks = self.position.observe(seat), self._copied_clocks()
         try:
             if seat not in self._players:
-                player = agent.sit(self.position.game, seat, self.seed)
+                player = agent.sit(self.position.game, seat, self._seed_of_player(seat))
                 self._players[seat] = Seat(player, self._clocks[seat], self.position.ply)
             thought, spent = self._players[seat].take_turn(self.position, view, seed)
             chosen = thought.action
@@ -192,7 +192,8 @@ class Session:
         if self.adviser is None or not self.is_persons_turn:
             raise CannotPlay("a hint needs an adviser, and a person to move")
         if self.seat not in self._advisers:
-            self._advisers[self.seat] = self.adviser.sit(self.position.game, self.seat, self.seed)
+            seed = self._seed_of_player(self.seat)
+            self._advisers[self.seat] = self.adviser.sit(self.position.game, self.seat, seed)
         seed = derive_seed(self.seed, self.position.ply)
         return self._advisers[self.seat].think(self.position.observe(self.seat), limit, seed)
 
@@ -286,6 +287,10 @@ class Session:
         while self._advisers:
             with suppress(Exception):
                 self._advisers.popitem()[1].close(self.returns)
+
+    def _seed_of_player(self, seat: int) -> int:
+        """Return the seed of a seat's player: none of those of moves, which are its plies'."""
+        return derive_seed(self.seed, -1 - seat)
 
     def _copied_clocks(self) -> list[Clock]:
         return [copy(clock) for clock in self._clocks]

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.faults import fault_of
+from plyground.arithmetic import derive_seed
 from plyground.errors import CannotPlay, PlygroundError, StoreFailed
 from plyground.web.catalogue import LEVEL_SECONDS
 from plyground.web.forms import MoveBody, Pace
@@ -366,7 +367,7 @@ def task_for(game: LiveGame, ply: int, agent: str, **more: Any) -> Task:
     actions = tuple(move.action for move in session.moves[:ply])
     return Task(
         repr(session.start.game), session.start.to_text(), actions, agent,
-        seed=session.seed + ply, **more,
+        seed=derive_seed(session.seed, ply), **more,
     )  # fmt: skip
 
 

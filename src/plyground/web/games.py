@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from plyground.agents.agent import Limit
+from plyground.arena.match import start_seed
 from plyground.arena.plan import Run, timestamp
 from plyground.arena.store import Store
 from plyground.errors import BadOption, PlygroundError, StoreFailed, cleaned
@@ -187,7 +188,7 @@ class Games:
             raise BadOption("a rematch follows a game that is over")
         made = game.made
         chairs = [*game.chairs[1:], *game.chairs[:1]]
-        seed = made["seed"] + 1
+        seed = start_seed(made["seed"])
         start = await asyncio.to_thread(_next_start, game.session.start, made, seed)
         event = made_event(start, chairs, game.mode, made["maker"], seed, made["clock"], [])
         following = await self._begin(event, owner)
