@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -160,6 +161,8 @@ def test_an_error_of_the_rules_is_raised(connect_four, monkeypatch):
 def test_a_persons_clock_runs_and_is_given_back_with_a_move(connect_four, clock):
     limits = [Limit(bank=10.0, grace=0.5), Limit()]
     session = Session(connect_four.start(), [None, None], limits, increment=1.0)
+    for _ in range(2):
+        session.play(3)
     clock[0] += 4
     assert session.seconds_left(0) == 6
     assert session.seconds_left(1) is None
@@ -173,6 +176,22 @@ def test_a_persons_clock_runs_and_is_given_back_with_a_move(connect_four, clock)
     assert session.seconds_left(0) == 7
     session.undo(0)
     assert session.seconds_left(0) == 10
+
+
+def test_a_bank_is_not_touched_before_a_seats_first_move(connect_four, clock):
+    limits = [Limit(bank=10.0, grace=0.5), Limit(bank=10.0, grace=0.5)]
+    session = Session(connect_four.start(), [None, load_agent("random")], limits, increment=2.0)
+    session.begin_with([3, 3, 2, 2])
+    for play in (lambda: session.play(0), session.reply):
+        assert session.seat_timed is None
+        clock[0] += 60
+        assert (session.seconds_left(0), session.seconds_left(1)) == (10, 10)
+        assert not session.expire()
+        play()
+    clock[0] += 1
+    assert (session.seat_timed, session.seconds_left(0), session.seconds_left(1)) == (0, 9, 10)
+    assert session.undo(0)
+    assert (session.seat_timed, session.seconds_left(0)) == (None, 10)
 
 
 def test_a_person_who_is_late_has_lost(connect_four, clock):
@@ -223,7 +242,7 @@ class Noting(Agent):
     """Plays the first legal action, and notes the seeds that it is given."""
 
     name = "noting"
-    seeds = []
+    seeds: ClassVar[list] = []
 
     def player(self, game, seat, seed, *, ponder):
         self.seeds.append(seed)

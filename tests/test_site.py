@@ -182,12 +182,15 @@ def test_a_person_who_runs_out_of_time_loses(visitor):
     made = visitor.make("connect_n", seats=people(2), clock=clock)
     with visitor.join(made) as page:
         page.wait_for_turn()
+        for _ in range(2):
+            assert page.state["clocks"]["running"] is None
+            page.move(3)
         assert page.state["clocks"]["running"] == 0
         while not page.state["over"]:
             page.hear()
         assert page.state["ending"] == "late"
         assert page.state["returns"] == [-1.0, 1.0]
-        assert page.ask("move", ply=0, action=3)["reason"] == "the game is over"
+        assert page.ask("move", ply=2, action=3)["reason"] == "the game is over"
 
 
 def test_hidden_counts_are_sent_to_nobody_else(site, visitor):

@@ -1,14 +1,19 @@
-"""Games of the site without a server: made, found again, played by people, and followed by others."""
+"""Games of the site without a server: made, found again, and played by people."""
 
 import asyncio
 from contextlib import asynccontextmanager
 
+import pytest
+
+from plyground import session
 from plyground.agents.agent import Limit
+from plyground.errors import CannotPlay
 from plyground.web.active import task_for
 from plyground.web.catalogue import Catalogue
 from plyground.web.forms import GameForm, MoveBody
 from plyground.web.games import Games
 from plyground.web.journal import Journal
+from plyground.web.live import Denied
 from plyground.web.pool import Pool
 
 PEOPLE = [{"kind": "person"}] * 2
@@ -18,7 +23,7 @@ PEOPLE = [{"kind": "person"}] * 2
 async def games_at(location):
     """Yield the games of a site whose agents are not asked to think."""
     journal, pool = Journal(str(location)), Pool(1)
-    games = Games(Catalogue(), journal, pool, str(location), lambda id: id)
+    games = Games(Catalogue(), journal, pool, str(location), str)
     try:
         yield games
     finally:
@@ -46,9 +51,56 @@ def test_moves_of_a_game_and_of_its_rematches_have_seeds_of_their_own(tmp_path):
             for _ in range(3):
                 await play(active, "ann", 0, 1, 2, 3)
                 seeds += [active.game.session.seed]
-                seeds += [task_for(active.game, ply, "random", limit=Limit()).seed for ply in range(5)]
+                tasks = [task_for(active.game, ply, "random", limit=Limit()) for ply in range(5)]
+                seeds += [task.seed for task in tasks]
                 await active.resign("ann", "-", None)
                 active = await games.find(await games.rematch(active, "ann"))
             assert len(set(seeds)) == len(seeds)
+
+    asyncio.run(use())
+
+
+def test_the_host_of_a_link_game_loses_no_time_before_the_first_moves(tmp_path, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(session, "perf_counter", lambda: now[0])
+    clock = {"bank": 5, "increment": 0}
+
+    async def use():
+        async with games_at(tmp_path / "games.sqlite") as games:
+            seats = [{"kind": "person"}, {"kind": "open"}]
+            active = await new_game(games, seats=seats, clock=clock)
+            watched = active.game.session
+
+            async def wait():
+                now[0] += 60
+                with pytest.raises(Denied):
+                    await play(active, "nobody", 0)  # which looks at the clocks first
+                state = active.situation("ann")
+                assert (state["clocks"]["running"], state["clocks"]["left"]) == (None, [5, 5])
+
+            now[0] += 60
+            await active.sit("bob", "-", 1, "Bob")
+            for player in ("ann", "bob"):
+                await wait()
+                await play(active, player, 0)
+            assert active.situation("ann")["clocks"]["running"] == 0
+            now[0] += 10
+            with pytest.raises(CannotPlay, match="the game is over"):
+                await play(active, "ann", 0)
+            assert (watched.ending, watched.fault) == ("late", 0)
+
+    asyncio.run(use())
+
+
+def test_the_clocks_of_a_continued_game_are_full_and_wait_for_the_first_moves(tmp_path):
+    async def use():
+        async with games_at(tmp_path / "games.sqlite") as games:
+            first = await new_game(games)
+            await play(first, "ann", 0, 1, 2, 3)
+            origin, clock = {"id": first.game.id, "ply": 3}, {"bank": 60, "increment": 9}
+            copied = await new_game(games, **{"from": origin, "clock": clock})
+            clocks = copied.situation("ann")["clocks"]
+            assert (clocks["left"], clocks["running"]) == ([60, 60], None)
+            assert len(copied.game.session.moves) == 3
 
     asyncio.run(use())

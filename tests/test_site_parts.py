@@ -129,6 +129,8 @@ def test_who_sees_what_in_a_game_with_hidden_counts():
 
 def test_clocks_are_charged_again_when_a_game_is_read_back():
     game = new_game("connect_n", "ab", {"bank": 10.0, "increment": 1.0})
+    for _ in range(2):
+        game.apply({"do": "move", "action": 3, "seconds": 99.0})  # the first ones cost nothing
     game.apply({"do": "move", "action": 3, "seconds": 4.0})
     game.apply({"do": "move", "action": 3, "seconds": 1.0})
     game.apply({"do": "pause", "seconds": 2.5})
@@ -146,7 +148,9 @@ def test_moves_found_elsewhere_are_charged_and_checked(connect_four):
     agent = Catalogue().agent(connect_four, "random", {}).load()
     session = Session(connect_four.start(), [agent, None], Limit(bank=5.0), prepare=False)
     assert session.allowance().bank == 5.0
-    session.make(Move(0, 3, 2.0))
+    session.begin_with([3, 3])
+    for seconds in (9.0, 9.0, 2.0):
+        session.make(Move(session.seat, 3, seconds))
     assert session.seconds_left(0) == 3.0
     session.forfeit(1, "late", "slept")
     assert session.record().outcome == "player 2 late: slept"

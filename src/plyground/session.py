@@ -36,7 +36,8 @@ class Session:
 
     A person's move is passed to `play`; `reply` asks an agent for its move. A seat that runs out of
     time forfeits as in a match, and so does an agent that fails; a person's illegal move is only
-    refused. Not thread-safe.
+    refused. A bank of time is not touched by a seat's first move: its clock starts after it. Not
+    thread-safe.
     """
 
     def __init__(
@@ -72,7 +73,9 @@ class Session:
         for agent in (*seats, adviser):
             if agent is not None and prepare:
                 agent.prepare(start.game)
-        self._clocks = [Clock(limit, increment) for limit in self.limits]
+        self._clocks = [
+            Clock(limit, increment, first_is_free=limit.bank is not None) for limit in self.limits
+        ]
         self._clocks_before: list[list[Clock]] = []
         """The clocks before each move, restored when the move is taken back."""
         self._players: dict[int, Seat] = {}
@@ -115,8 +118,13 @@ class Session:
         """Return the seconds that a seat has left on its clock; None without a time limit."""
         clock = self._clocks[seat]
         left = clock.left if clock.left is not None else clock.limit.seconds
-        running = not self.is_over and seat == self.seat
-        return left if left is None or not running else left - self.seconds_used
+        return left if left is None or seat != self.seat_timed else left - self.seconds_used
+
+    @property
+    def seat_timed(self) -> int | None:
+        """Return the seat whose clock runs, if it has one; None if no clock runs."""
+        runs = not self.is_over and self._clocks[self.seat].has_started
+        return self.seat if runs else None
 
     @property
     def seconds_used(self) -> float:
@@ -132,6 +140,12 @@ class Session:
         return -left
 
     # Actions -------------------------------------------------------------------------------------
+
+    def begin_with(self, actions: Sequence[int]) -> None:
+        """Play the moves with which the game begins, such as those of a copy; they take no time."""
+        for action in actions:
+            after = self.position.play(action)
+            self._move(after, Move(self.seat, action, 0.0), self._copied_clocks())
 
     def play(self, action: int) -> Position:
         """Play a person's move; a late one is not played and forfeits the game."""

@@ -22,14 +22,22 @@ SHORTEST = 0.001
 
 
 class Clock:
-    """One seat's clock: seconds per move, a bank and an overage per game."""
+    """One seat's clock: seconds per move, a bank and an overage per game.
 
-    def __init__(self, limit: Limit, increment: float) -> None:
-        self.limit, self.increment = limit, increment
+    With `first_is_free` it starts after the seat's first move, which costs nothing.
+    """
+
+    def __init__(self, limit: Limit, increment: float, *, first_is_free: bool = False) -> None:
+        self.limit, self.increment, self.first_is_free = limit, increment, first_is_free
         self.left = limit.bank
         self.granted = limit
         """The limit of the current move."""
         self.moves, self.overused = 0, 0.0
+
+    @property
+    def has_started(self) -> bool:
+        """Whether the present move costs time."""
+        return self.moves > 0 or not self.first_is_free
 
     def allow(self, agent: Agent | None, position: Position) -> Limit:
         """Return the limit of the next move, with its share of the bank and what is left of it.
@@ -54,7 +62,10 @@ class Clock:
 
     def charge(self, seconds: float, elapsed: float) -> None:
         """Subtract a move's seconds; raise AgentFailed if they or the elapsed ones are too many."""
+        is_free = not self.has_started
         self.moves += 1
+        if is_free:
+            return
         granted = self.granted
         if granted.seconds is None and self.left is None:
             return

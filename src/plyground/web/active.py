@@ -229,7 +229,7 @@ class ActiveGame:
         self.stop()
         async with self._lock:
             session = self.game.session
-            if self.game.made["clock"] and not session.is_over:
+            if self.game.made["clock"] and session.seat_timed is not None:
                 event = {"do": "pause", "seconds": round(session.seconds_used, 3)}
                 await self._journal.append(self.game.id, self.game.version + 1, event)
                 self.game.apply(event)
@@ -255,7 +255,10 @@ class ActiveGame:
             is_halted = self.pace.paused and not self.pace.step
             if self._thinking is None and not is_halted:
                 self._thinking = asyncio.create_task(self._reply())
-        elif (left := session.seconds_left(session.seat)) is not None:
+            return
+        seat = session.seat_timed
+        left = None if seat is None else session.seconds_left(seat)
+        if left is not None:
             wait = max(0.0, left) + session.limits[session.seat].grace + 0.01
             self._timer = asyncio.get_running_loop().call_later(wait, self._time_out)
 

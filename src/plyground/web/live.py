@@ -79,8 +79,7 @@ class LiveGame:
         self._requests: dict[str, int] = {}
         self._views: dict[int, View] = {}
         self._legal: tuple[int, list[dict[str, Any]]] = (0, [])
-        for action in made["actions"]:
-            self.session.make(Move(self.session.seat, action, 0.0))
+        self.session.begin_with(made["actions"])
         for event in later:
             self.apply(event)
 

@@ -113,10 +113,9 @@ def _clocks(game: LiveGame) -> dict[str, Any] | None:
         return None
     session = game.session
     left = [session.seconds_left(seat) for seat in range(len(game.chairs))]
-    is_running = not session.is_over and game.is_complete
     return clock | {
         "left": [round(max(0.0, seconds or 0.0), 3) for seconds in left],
-        "running": session.seat if is_running else None,
+        "running": session.seat_timed,
     }
 
 

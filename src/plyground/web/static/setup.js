@@ -81,7 +81,12 @@ export async function openSetup(name) {
     element("h2", { id: "setup-title" }, game.title),
     element("p", { class: "faint" }, game.about),
     players,
-    element("div", { class: "fields" }, element("label", { for: "clock" }, "Clock"), clock),
+    element(
+      "div",
+      { class: "fields" },
+      element("label", { for: "clock" }, "Clock", element("small", {}, "starts after a player's first move")),
+      clock,
+    ),
     game.options.length ? element("details", {}, element("summary", {}, "Rules"), options.node) : null,
     problem,
     element(
