@@ -1,15 +1,16 @@
 """Tournaments: pairings, consistent tables, and stronger agents in the first places."""
 
 from collections import Counter
+from hashlib import blake2b
 from itertools import combinations
 from math import sqrt
+from random import Random
 
 import pytest
 
 from plyground import PlygroundError, Tournament, load_agent, load_game, play_match
-from plyground.arena.pairing import balanced_tables, rank_points, swiss_round
+from plyground.arena.pairing import BalancedTables, Groups, Result, rank_points, swiss_round
 from plyground.arena.plan import load_tournament
-from plyground.arena.record import Record
 from plyground.arena.tournament import Standing, play_tournament, standings
 
 
@@ -27,12 +28,6 @@ def tables(tournament):
 
 def pairs(drawn):
     return Counter(pair for table in drawn for pair in combinations(sorted(table), 2))
-
-
-def result(number, entrants, *returns):
-    count = len(entrants)
-    return Record("x", ("a",) * count, entrants, number, 0, "", 0, (), (), (), (), returns,
-                  "finished", "", None, "")  # fmt: skip
 
 
 # Plans ------------------------------------------------------------------------------------------
@@ -56,7 +51,7 @@ def test_numbers_run_on_and_every_start_sees_every_rotation(style):
     listed = []
     for stage in range(tournament.stages):
         listed += tournament.pairings(stage, [])
-    assert [each.number for each in listed] == list(range(tournament.total))
+    assert sorted(each.number for each in listed) == list(range(tournament.total))
     for first in range(0, len(listed), 3):
         one, two, three = listed[first : first + 3]
         assert one.seed == two.seed == three.seed
@@ -65,6 +60,20 @@ def test_numbers_run_on_and_every_start_sees_every_rotation(style):
     seats = Counter((who, seat) for each in listed for seat, who in enumerate(each.entrants))
     for agent in range(7):
         assert len({seats[agent, seat] for seat in range(3)}) == 1
+
+
+@pytest.mark.parametrize("style", ["round_robin", "gauntlet"])
+@pytest.mark.parametrize(("game", "games"), [("connect_n", 4), ("sheep(players=3)", 6)])
+def test_further_agents_leave_the_games_of_the_others_as_they_are(style, game, games):
+    small, large = (
+        plan(*["random"] * count, game=game, games=games, format=style).pairings(0, [])
+        for count in (5, 7)
+    )
+    assert len({(each.entrants, each.seed) for each in large}) == len(large)
+    assert [large[number] for number in small.numbers] == [small[each] for each in small.numbers]
+    assert {each.number for each in large if max(each.entrants) < 5} == set(small.numbers)
+    starts = [each.seed for each in large]
+    assert starts == sorted(starts, key=starts.index)  # every table plays a start before the next
 
 
 def test_puzzles_are_the_same_for_everyone():
@@ -76,14 +85,49 @@ def test_puzzles_are_the_same_for_everyone():
 
 @pytest.mark.parametrize(("count", "rounds"), [(8, 7), (9, 8), (13, 9), (30, 10)])
 def test_balanced_tables_mix_everyone(count, rounds):
-    drawn = balanced_tables(count, 4, rounds, seed=1)
+    drawn = list(BalancedTables(count, 4, rounds, seed=1))
     games = Counter(agent for table in drawn for agent in table)
     assert max(games.values()) - min(games.values()) <= 1
     met = pairs(drawn)
     counts = [met[pair] for pair in combinations(range(count), 2)]
     assert max(counts) - min(counts) <= 2
-    assert drawn == balanced_tables(count, 4, rounds, seed=1)
-    assert drawn != balanced_tables(count, 4, rounds, seed=2)
+    assert drawn == list(BalancedTables(count, 4, rounds, seed=1))
+    assert drawn != list(BalancedTables(count, 4, rounds, seed=2))
+
+
+def test_balanced_tables_of_a_few_agents_are_those_of_a_full_search():
+    """The expected digest is that of a search that tries all swaps of all ten draws."""
+    sizes = (5, 4, 2), (9, 4, 8), (13, 4, 9), (17, 3, 11), (8, 2, 7)
+    drawn = "".join(repr(list(BalancedTables(*size, 1))) for size in sizes)
+    assert blake2b(drawn.encode(), digest_size=8).hexdigest() == "b282014f541fd4d9"
+
+
+def test_thousands_of_agents_are_paired_as_soon_as_a_round_begins():
+    drawn = BalancedTables(2200, 4, 700, seed=1)
+    assert len(drawn) == 700 * 550
+    rounds = [drawn[number] for number in range(20 * 550)]
+    assert max(pairs(rounds).values()) == 1
+    assert set(Counter(agent for table in rounds for agent in table).values()) == {20}
+    everyone = Groups(10_000, 4)
+    assert everyone[0] == (0, 1, 2, 3)
+    assert everyone[len(everyone) - 1] == (9996, 9997, 9998, 9999)
+    for stage, met in enumerate(swiss(2200, 3), start=1):
+        assert len({agent for table in met for agent in table}) == 2200, stage
+
+
+def test_rounds_of_a_few_agents_are_those_of_a_recursive_search():
+    """The expected digest is that of a search in which every pair is a call."""
+    listed = ""
+    for agents, players in ((4, 2), (7, 2), (16, 2), (33, 2), (9, 3), (13, 4)):
+        for seed in range(3):
+            random, results = Random(seed), []
+            for stage in range(5):
+                drawn = swiss_round(agents, players, 1, seed, stage, results)
+                listed += repr(drawn)
+                for table in drawn:
+                    gains = tuple(random.choice((1.0, 0.0, -1.0)) for _ in table)
+                    results.append(Result(len(results), table, gains))
+    assert blake2b(listed.encode(), digest_size=8).hexdigest() == "8c0e1d960399b67a"
 
 
 def swiss(agents, rounds, better=min):
@@ -93,7 +137,7 @@ def swiss(agents, rounds, better=min):
         drawn.append(swiss_round(agents, 2, 1, 0, stage, results))
         for number, table in enumerate(drawn[-1], start=stage * len(drawn[-1])):
             gains = [1.0 if each == better(table) else -1.0 for each in table]
-            results.append(result(number, table, *gains))
+            results.append(Result(number, table, tuple(gains)))
     return drawn
 
 

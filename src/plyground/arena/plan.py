@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import blake2b
-from itertools import combinations, count
 from math import ceil, comb, log2
 from pathlib import Path
 from types import MappingProxyType
@@ -21,7 +20,14 @@ from plyground.agents import load_agent
 from plyground.agents.agent import GRACE, Limit
 from plyground.arena.match import REFEREES, STRICT, rotated, start_seed
 from plyground.arena.opening import RANDOM, RULES, check_rule, default_rule
-from plyground.arena.pairing import Table, balanced_tables, swiss_round
+from plyground.arena.pairing import (
+    BalancedTables,
+    Groups,
+    HasResult,
+    Table,
+    Tables,
+    swiss_round,
+)
 from plyground.arena.record import Record
 from plyground.errors import (
     BadOption,
@@ -52,6 +58,41 @@ class Pairing(NamedTuple):
     entrants: Table
     """Numbers of the agents, by seat."""
     seed: int
+
+
+class Pairings:
+    """The games of a stage: one of them by its number, or all in the order of play.
+
+    The games of one table have consecutive numbers, so that an agent that is added to a plan leaves
+    the numbers of all other games as they are. In play, every table plays a start before the next.
+    """
+
+    def __init__(self, plan: Tournament, stage: int, tables: Tables, at_once: int) -> None:
+        """`at_once` tables play all their starts before the tables after them are asked for."""
+        self._plan, self._stage, self._tables, self._at_once = plan, stage, tables, at_once
+        self._first = stage * len(self)
+
+    def __len__(self) -> int:
+        return len(self._tables) * self._plan.games
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the games."""
+        return range(self._first, self._first + len(self))
+
+    def __getitem__(self, number: int) -> Pairing:
+        table, turn = divmod(number - self._first, self._plan.games)
+        seed = start_seed(self._plan.seed, self._stage, turn // self._plan.players)
+        return Pairing(number, rotated(self._tables[table], turn), seed)
+
+    def __iter__(self) -> Iterator[Pairing]:
+        games, players = self._plan.games, self._plan.players
+        for begin in range(0, len(self._tables), self._at_once):
+            tables = range(begin, min(begin + self._at_once, len(self._tables)))
+            for first in range(0, games, players):
+                for table in tables:
+                    for turn in range(first, min(first + players, games)):
+                        yield self[self._first + table * games + turn]
 
 
 class Tournament(Options):
@@ -209,29 +250,21 @@ class Tournament(Options):
             return max(1, ceil(log2(len(self.agents) / self.players)) + 1)
         return max(1, ceil((len(self.agents) - 1) / max(1, self.players - 1)))
 
-    def pairings(self, stage: int, results: Iterable[Record]) -> Iterator[Pairing]:
-        """Yield the games of a stage, given the results of all stages before it."""
+    def pairings(self, stage: int, results: Iterable[HasResult]) -> Pairings:
+        """Return the games of a stage, given the results of all stages before it."""
         tables = self._tables(stage, results)
-        numbers = count(stage * len(tables) * self.games)
-        for first in range(
-            0, self.games, self.players
-        ):  # all tables play one start before the next
-            seed = start_seed(self.seed, stage, first // self.players)
-            for table in tables:
-                for turn in range(first, min(first + self.players, self.games)):
-                    yield Pairing(next(numbers), rotated(table, turn), seed)
+        in_rounds = self.format == "tables"  # rounds to come are drawn while others are played
+        at_once = len(self.agents) // self.players if in_rounds else len(tables)
+        return Pairings(self, stage, tables, at_once)
 
-    def _tables(self, stage: int, results: Iterable[Record]) -> list[Table]:
-        everyone = range(len(self.agents))
-        if self.format == "round_robin":
-            return list(combinations(everyone, self.players))
-        if self.format == "gauntlet":
-            return [(0, *others) for others in combinations(everyone[1:], self.players - 1)]
-        if self.format == "tables":
-            return balanced_tables(len(self.agents), self.players, self._rounds, self.seed)
+    def _tables(self, stage: int, results: Iterable[HasResult]) -> Tables:
         seats = len(self.agents), self.players
-        places = load_game(self.game).facts.places
-        return swiss_round(*seats, self.games, self.seed, stage, results, places)
+        if self.format == "tables":
+            return BalancedTables(*seats, self._rounds, self.seed)
+        if self.format == "swiss":
+            places = load_game(self.game).facts.places
+            return swiss_round(*seats, self.games, self.seed, stage, results, places)
+        return Groups(*seats, gauntlet=self.format == "gauntlet")
 
     def check_member(self, record: Record) -> None:
         """Raise BadText if a record is not that of a game in this plan."""
@@ -242,8 +275,9 @@ class Tournament(Options):
 
 def check_member(game: str, agents: Sequence[str], total: int, record: Record) -> None:
     """Raise BadText if a record is not of a plan with this game, these agents and this size."""
-    seats = dict(enumerate(agents))
-    if tuple(seats.get(entrant) for entrant in record.entrants) != record.agents:
+    if tuple(agents[one] if 0 <= one < len(agents) else None for one in record.entrants) != (
+        record.agents
+    ):
         raise BadText("the record's agents are not those of its tournament")
     if len(set(record.entrants)) != len(record.entrants):
         raise BadText("the record has an entrant in two seats")
