@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+import resource
+import socket
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
-from site_of import Visitor, running
+from site_of import WAIT, Visitor, running
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -37,6 +40,30 @@ def refused(visitor, game, **headers):
     with pytest.raises((ConnectionClosed, InvalidStatus)), visitor.join(game, **headers) as page:
         page.hear()
     return True
+
+
+@contextmanager
+def files_allowed(count):
+    """Let this process, and those that it starts, open so many files."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard < count:
+        pytest.skip(f"needs {count} open files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@pytest.fixture(scope="module")
+def open_site(tmp_path_factory):
+    """Yield the port of a server that other machines could reach, and its token."""
+    with ExitStack() as stack:
+        with files_allowed(256):  # no more than some systems allow by default
+            store = tmp_path_factory.mktemp("open") / "games.sqlite"
+            site = stack.enter_context(running(store, "--host", "0.0.0.0", "--workers", "1"))
+        address, token = site.address.split("/?token=")
+        yield int(address.rpartition(":")[2]), token
 
 
 def test_foreign_hosts_and_origins_are_refused(site, visitor, made):
@@ -141,29 +168,37 @@ def test_a_channel_that_breaks_the_protocol_is_closed(visitor, made):
     assert closing_code(visitor, made, *[again] * 200) == 1008
 
 
-def test_other_hosts_need_the_token(tmp_path):
-    with running(tmp_path / "games.sqlite", "--host", "0.0.0.0") as site:
-        address, token = site.address.split("/?token=")
-        port = address.rpartition(":")[2]
-        address = f"http://127.0.0.1:{port}"
-        assert httpx.get(f"{address}/").status_code == 403
-        assert httpx.get(f"{address}/?token=wrong").status_code == 403
-        assert httpx.get(f"{address}/static/x").status_code == 403
-        with (
-            pytest.raises((ConnectionClosed, InvalidStatus)),
-            connect(f"ws://127.0.0.1:{port}/ws/game/x") as socket,
-        ):
-            socket.recv()
-        bearer = {"Authorization": f"Bearer {token}"}
-        assert httpx.get(f"{address}/api/catalogue", headers=bearer).status_code == 200
-        with httpx.Client(follow_redirects=True) as browser:
-            answer = browser.get(f"{address}/game/x?token={token}&a=b")
+def test_other_hosts_need_the_token(open_site):
+    port, token = open_site
+    address = f"http://127.0.0.1:{port}"
+    assert httpx.get(f"{address}/").status_code == 403
+    assert httpx.get(f"{address}/?token=wrong").status_code == 403
+    assert httpx.get(f"{address}/static/x").status_code == 403
+    with (
+        pytest.raises((ConnectionClosed, InvalidStatus)),
+        connect(f"ws://127.0.0.1:{port}/ws/game/x") as channel,
+    ):
+        channel.recv()
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert httpx.get(f"{address}/api/catalogue", headers=bearer).status_code == 200
+    with httpx.Client(follow_redirects=True) as browser:
+        answer = browser.get(f"{address}/game/x?token={token}&a=b")
+        assert answer.status_code == 200
+        assert str(answer.url) == f"{address}/game/x?a=b"
+        assert browser.get(f"{address}/api/catalogue").status_code == 200
+    assert httpx.get(f"{address}/", headers=bearer | {"Host": "evil.example"}).status_code == 403
+
+
+def test_a_thousand_idle_connections_lock_nobody_out(open_site):
+    port, token = open_site
+    bearer = {"Authorization": f"Bearer {token}"}
+    with ExitStack() as idle:
+        idle.enter_context(files_allowed(2048))
+        for _ in range(1100):
+            idle.enter_context(socket.create_connection(("127.0.0.1", port), WAIT))
+        for _ in range(3):
+            answer = httpx.get(f"http://127.0.0.1:{port}/api/status", headers=bearer, timeout=WAIT)
             assert answer.status_code == 200
-            assert str(answer.url) == f"{address}/game/x?a=b"
-            assert browser.get(f"{address}/api/catalogue").status_code == 200
-        assert (
-            httpx.get(f"{address}/", headers=bearer | {"Host": "evil.example"}).status_code == 403
-        )
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import socket
@@ -36,7 +37,10 @@ VISITOR, ACCESS = "plyground", "plyground_access"
 LARGEST = 64 * 1024
 """Bytes that a request's body or a message may have."""
 
-FORBIDDEN, FOREIGN, TOO_LARGE = 403, 4403, 413
+BODY_SECONDS = 10.0
+"""Seconds in which a request's body must arrive."""
+
+FORBIDDEN, FOREIGN, TOO_SLOW, TOO_LARGE = 403, 4403, 408, 413
 LOCAL = ("127.0.0.1", "localhost", "::1")
 TOKEN = re.compile(r"[A-Za-z0-9_-]{20,60}")
 PLAIN_PATH = re.compile(r"/|(?:/[A-Za-z0-9._~-]+)+/?")
@@ -152,7 +156,12 @@ class Guard:
         if scope["type"] == "websocket":
             await self.application(scope, receive, send_on)
             return
-        body = await _body(receive, headers.get("content-length", ""))
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                body = await _body(receive, headers.get("content-length", ""))
+        except TimeoutError:
+            await _refuse(scope, receive, send, TOO_SLOW, "the request did not arrive in time")
+            return
         if body is None:
             await _refuse(
                 scope, receive, send, TOO_LARGE, f"at most {LARGEST // 1024} KiB are allowed"

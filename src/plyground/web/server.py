@@ -10,7 +10,11 @@ import uvicorn
 
 from plyground.errors import BadOption
 from plyground.web.app import Settings, new_application
+from plyground.web.connections import IDLE_SECONDS, MOST, Connection
 from plyground.web.security import LARGEST
+
+FILES = 200
+"""Open files beside connections: pipes of workers, the store, files that are sent."""
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -36,17 +40,31 @@ def address_of(listening: socket.socket) -> str:
 
 def run(settings: Settings, listening: socket.socket, ready: Callable[[], None]) -> None:
     """Serve the site until Ctrl-C; `ready` is called when it answers."""
+    _allow_files(MOST + FILES)
     config = uvicorn.Config(
         new_application(settings), log_level="error", access_log=False, server_header=False,
         ws="websockets-sansio", ws_max_size=LARGEST, ws_max_queue=64, ws_ping_interval=20,
         ws_ping_timeout=20, ws_per_message_deflate=False, lifespan="on", date_header=False,
-        timeout_graceful_shutdown=3, timeout_keep_alive=30, limit_concurrency=1500,
-        h11_max_incomplete_event_size=LARGEST, proxy_headers=False,
+        timeout_graceful_shutdown=3, timeout_keep_alive=IDLE_SECONDS, limit_concurrency=MOST,
+        h11_max_incomplete_event_size=LARGEST, proxy_headers=False, http=Connection,
     )  # fmt: skip
     server = _Server(config)
     server.ready = ready
     with suppress(KeyboardInterrupt):  # raised again after everything has been closed
         server.run(sockets=[listening])
+
+
+def _allow_files(count: int) -> None:
+    """Let this process open so many files, as far as it may decide that."""
+    try:
+        import resource
+    except ImportError:
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    infinite = resource.RLIM_INFINITY
+    if soft != infinite and soft < count:
+        allowed = count if hard == infinite else min(count, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 class _Server(uvicorn.Server):
