@@ -146,7 +146,7 @@ def agents(*specs):
 
 
 def timeless(records):
-    return [replace(record, seconds=()) for record in records]
+    return [replace(record, seconds=(0.0,) * len(record.actions)) for record in records]
 
 
 # Matches ----------------------------------------------------------------------------------------

@@ -1,8 +1,13 @@
 """Wrong plans, stores and paths: one clear line and exit code 2, before any game."""
 
+import json
 import sqlite3
 
 import pytest
+
+from plyground import Tournament
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
 
 MANY = "9" * 400
 
@@ -26,6 +31,7 @@ def complaint(run, *arguments):
         (("match", "connect_n", f"mcts(exploration={MANY})", "random"), "a finite number"),
         (("match", "connect_n", "random", "random", "--seconds", MANY), "a finite number"),
         (("match", "connect_n", "random", "random", "--seed", MANY), "64 bits"),
+        (("play", "connect_n", "--seed", str(2**63)), "less than or equal to 9223372036854775807"),
         (("match", "connect_n", "random", "random", "--games", str(2**63 - 1)), "2,147,483,647"),
         (("sprt", "connect_n", "random", "random", "--max-games", str(2**62)), "2,147,483,647"),
         (("perft", "connect_n", "1", "--set", f"width={MANY}"), "64 bits"),
@@ -73,7 +79,7 @@ def store(run, tmp_path):
     """Return the path of a store with two runs of two games."""
     name = str(tmp_path / "games.sqlite")
     for seed in "12":
-        match = ("match", "connect_n", "random", "random", "--games", "2", "--workers", "1")
+        match = ("match", "connect_n", "random", "greedy", "--games", "2", "--workers", "1")
         assert run(*match, "--seed", seed, "--store", name)[0] == 0
     return name
 
@@ -114,7 +120,7 @@ def test_a_run_that_cannot_be_read_is_left_out(run, store, row):
     change(store, f"UPDATE runs SET {row} WHERE id = 1")
     code, out, err = run("runs", "list", "--store", store)
     assert code == 0
-    assert f"{store}: run 1 is left out, it cannot be read: " in err
+    assert err.startswith("run 1 is left out, it cannot be read: ")
     assert err.count("\n") == 1
     assert "2 of 2" in out
     assert "run 1 cannot be read" in complaint(run, "runs", "show", "1", "1", "--store", store)
@@ -122,15 +128,41 @@ def test_a_run_that_cannot_be_read_is_left_out(run, store, row):
 
 
 @pytest.mark.parametrize(
-    "row", ["record = '{'", "record = '[1]'", "record = x'00'", "record = '{}'", "number = 7"]
+    "row",
+    [
+        "record = '{'",
+        "record = '[1]'",
+        "record = x'00'",
+        "record = '{}'",
+        "record = replace(record, '\"seconds\":[0.0,', '\"seconds\":[-7.8e-05,')",
+        "record = replace(record, '\"values\":[null,', '\"values\":[NaN,')",
+        "number = 7",
+    ],
 )
-def test_a_game_that_cannot_be_read_is_named(run, store, row):
+def test_a_game_that_cannot_be_read_is_named_and_left_out(run, store, row):
     change(store, f"UPDATE games SET {row} WHERE run = 1 AND number = 0")
     number = 7 if "number" in row else 0
-    for command in (("runs", "show", "1"), ("runs", "export"), ("ratings",)):
-        output = run(*command, "--store", store)[2]
-        assert f"error: {store}: game {number + 1} of run 1 cannot be read: " in output
-        assert output.count("\n") == 1
+    named = f"game {number + 1} of run 1 "
+    exported = run("runs", "export", "--store", store)
+    assert [exported[0], exported[1].count("\n")] == [0, 3]
+    shown = run("runs", "show", "1", "--json", "--store", store)
+    assert [shown[0], len(json.loads(shown[1])["games"])] == [0, 1]
+    rated = run("ratings", "--json", "--store", store)
+    assert rated[0] == 0, rated[2]
+    for _, _, err in (exported, shown, rated):
+        assert err.startswith(f"{named}is left out, it cannot be read: ")
+        assert err.count("\n") == 1
+    alone = ("runs", "show", "1", str(number + 1), "--store", store)
+    assert complaint(run, *alone).startswith(f"error: {named}cannot be read: ")
+
+
+def test_a_run_with_unreadable_games_is_completed(run, store):
+    change(store, "UPDATE games SET record = '{' WHERE run = 1 AND number = 0")
+    with Store(store, warn=lambda line: None) as opened:
+        plan = Tournament.make(opened.run(1).tournament)
+        assert len(list(play_tournament(plan, store=opened, run=1))) == 2
+    with Store(store, warn=pytest.fail) as opened:
+        assert [record.number for record in opened.records(1)] == [0, 1]
 
 
 def test_a_read_only_store(run, tmp_path, store, mounted):

@@ -6,8 +6,11 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -20,6 +23,12 @@ from plyground.programs import protocol
 from plyground.search import timing
 
 TESTS = Path(__file__).parent
+
+
+@pytest.fixture(autouse=True)
+def own_clock(monkeypatch):
+    """Give each test measured times of its own, as some set the clock forward."""
+    monkeypatch.setattr(timing, "_OWN", threading.local())
 
 
 def burn(seconds):
@@ -109,18 +118,41 @@ def test_a_program_is_not_charged_for_work_before_its_turn_is_sent(bot, monkeypa
 
 @pytest.mark.parametrize("kind", ["ours", "another program"])
 def test_no_player_is_charged_for_time_spent_waiting_for_a_processor(kind, bot, monkeypatch):
-    """The system reports 500 seconds of waiting for a processor while a player thinks."""
-    waited = [0.0]
+    """The thread waits 500 seconds for a processor between any two readings of the waiting time."""
+    began, waited = time.perf_counter(), [0.0]
 
     def wait():
-        waited[0] += 500.0
+        since = time.perf_counter() - began
+        waited[0] = 500.0 * (since // 0.05)  # so much once in a while, as a system schedules
         return waited[0]
 
     monkeypatch.setattr(timing, "kept_waiting", wait)
-    agent = Busy() if kind == "ours" else bot("pass")
+    monkeypatch.setattr(timing, "perf_counter", lambda: time.perf_counter() + waited[0])
+    agent = Busy(computes=0.2) if kind == "ours" else bot("time.sleep(0.2)")
     record = play(agent, Limit(seconds=60.0), plies=1)
     assert record.ending == ADJUDICATED
-    assert -500.0 <= record.seconds[0] < -400.0
+    assert 0.0 <= record.seconds[0] < 60.0
+
+
+def test_measured_time_never_runs_backwards(monkeypatch):
+    """A thread loses its processor before any of the readings that a measured time is made of."""
+    chance, now, waited, computed = Random(3), [100.0], [0.0], [0.0]
+
+    def scheduled():
+        if chance.random() < 0.2:
+            delay = chance.uniform(0.0, 0.012)
+            now[0], waited[0] = now[0] + delay, waited[0] + delay
+        now[0], computed[0] = now[0] + 1e-6, computed[0] + 1e-6
+
+    def read(clock):
+        scheduled()
+        return clock[0]
+
+    monkeypatch.setattr(timing, "kept_waiting", lambda: read(waited))
+    monkeypatch.setattr(timing, "perf_counter", lambda: read(now))
+    times = [(timing.own_time(), computed[0]) for _ in range(10_000)]
+    assert all(later >= earlier for (earlier, _), (later, _) in pairwise(times))
+    assert max(abs(own - computing - 100.0) for own, computing in times) < 0.012
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sqlite3
 import time
 
 import pytest
@@ -325,6 +326,20 @@ def test_a_tournament_is_played_and_kept_in_the_store(site, visitor, run):
     latest = visitor.http.get("/api/runs").json()["runs"][0]  # that of the command line
     assert (latest["run"], latest["kept"]) == (number + 1, 2)
     assert len(visitor.http.get(f"/api/runs/{number + 1}/games").json()["games"]) == 2
+    connection = sqlite3.connect(site.store)
+    change = "UPDATE games SET record = replace(record, ?, ?) WHERE run = ? AND number = ?"
+    connection.execute(change, ('"seconds":[0.0', '"seconds":[-7.8e-05', number + 1, 0))
+    connection.execute(change, ('"entrants":[1,0]', '"entrants":[1,7]', number + 1, 1))
+    connection.commit()
+    connection.close()
+    result = visitor.http.get(f"/api/runs/{number + 1}").json()
+    assert [row["games"] for row in result["standings"]] == [0, 0]
+    assert result["problem"].startswith(f"game 1 of run {number + 1} is left out, it cannot be")
+    assert f"game 2 of run {number + 1} is left out: the record's agents" in result["problem"]
+    assert len(visitor.http.get(f"/api/runs/{number + 1}/games").json()["games"]) == 1
+    unreadable = visitor.http.get(f"/api/runs/{number + 1}/games/1")
+    assert unreadable.status_code == 400
+    assert unreadable.json()["error"].endswith("the record's 'seconds' are negative")
 
 
 def test_curves_of_a_training_and_a_game_from_a_file(tmp_path, example):

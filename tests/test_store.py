@@ -1,16 +1,19 @@
 """The store: games are stored once and read back whole; foreign files are not touched."""
 
+import json
 import signal
 import sqlite3
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from plyground import Tournament, load_game
+from plyground import Tournament, load_game, play_game
 from plyground.arena import store as storing
-from plyground.arena.record import positions
+from plyground.arena.record import Record, positions
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
-from plyground.errors import StoreFailed
+from plyground.errors import BadText, StoreFailed
 
 
 @pytest.fixture
@@ -33,12 +36,35 @@ def test_games_are_kept_whole_and_replay(location, plan):
         assert kept == records
         assert [store.runs()[0].kept, store.runs()[0].total] == [6, 6]
         assert Tournament.make(store.runs()[0].tournament) == plan
-        assert list(store.records(run, 3)) == [records[3]]
-        assert list(store.records(run, 9)) == []
+        assert store.record(run, 3) == records[3]
+        assert store.record(run, 9) is None
     for record in kept:
         last = positions(load_game(record.game), record)[-1]
         assert last.is_over
         assert last.returns == record.returns
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"seconds": (-7.8e-05, 0.0)},
+        {"seconds": (float("nan"), 0.0)},
+        {"values": (np.float32(0.5), None)},
+        {"values": (float("inf"), None)},
+        {"actions": (np.int64(3), 3)},
+        {"returns": (0.5, 0.5, 0.0)},
+        {"policies": (((np.int64(3), 1.0),), ())},
+        {"players": (0, 2)},
+        {"seed": 2**63},
+        {"fault": 2},
+    ],
+    ids=str,
+)
+def test_a_record_that_could_not_be_read_back_is_not_made(wrong):
+    whole = play_game("connect_n", ["random", "random"], max_plies=2)
+    with pytest.raises(BadText, match="the record"):
+        replace(whole, **wrong)
+    assert Record.from_json(json.loads(json.dumps(whole.to_json()))) == whole
 
 
 def test_a_game_is_kept_once(location, plan):

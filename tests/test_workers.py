@@ -17,7 +17,10 @@ SLOW, DEADLY = str(AGENTS / "slow.py"), str(AGENTS / "deadly.py")
 
 
 def timeless(records):
-    return sorted((replace(each, seconds=()) for each in records), key=lambda each: each.number)
+    return sorted(
+        (replace(each, seconds=(0.0,) * len(each.actions)) for each in records),
+        key=lambda each: each.number,
+    )
 
 
 def alive(pid):

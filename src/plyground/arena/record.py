@@ -9,6 +9,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from html import escape
 from importlib import import_module
+from math import isfinite
 from typing import Any, Self, get_type_hints
 
 import numpy as np
@@ -34,13 +35,19 @@ Policy = tuple[tuple[int, float], ...]
 DEFAULTS = {"game_identity": "game", "identities": "agents", "names": "agents"}
 """Fields that default to the value of another field."""
 
+_BY_PLY = ("players", "seconds", "values")
+_BY_SEAT = ("entrants", "returns", "identities", "names")
+
 OPTIONAL = ("faults", "policies", "logs", *DEFAULTS)
 """Fields that are written only if they are neither empty nor at their default."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """One game, with everything that is needed to replay it."""
+    """One game, with everything that is needed to replay it.
+
+    Law: its fields do not contradict each other, and what `to_json` writes, `from_json` reads.
+    """
 
     game: str
     agents: tuple[str, ...]
@@ -85,6 +92,9 @@ class Record:
     def __post_init__(self) -> None:
         for name, default in DEFAULTS.items():
             object.__setattr__(self, name, getattr(self, name) or getattr(self, default))
+        self._check_numbers()
+        self._check_lengths()
+        self._check_moves()
 
     def __str__(self) -> str:
         return write_text(self)
@@ -154,38 +164,55 @@ class Record:
             for ply, seat, kind, reason in values.get("faults", ())
         )
         values["logs"] = tuple(map(cleaned_lines, values.get("logs", ())))
-        return cls(**values)._checked()
+        return cls(**values)
 
-    def _checked(self) -> Self:
-        """Return this record; raise BadText if its fields contradict each other."""
+    def _check_numbers(self) -> None:
+        """Raise BadText unless the numbers are Python's own, finite and of 64 bits."""
+        seats = (*self.players, *self.entrants, self.fault or 0)
+        whole = [self.number, self.seed, self.opening, *self.actions, *seats]
+        real = [*self.seconds, *self.returns, *filter(None, self.values)]
+        for policy in self.policies:
+            whole += [action for action, _ in policy]
+            real += [share for _, share in policy]
+        if {*map(type, whole)} != {int} or not {*map(type, real)} <= {float}:
+            wrong: list[Any] = [each for each in whole if type(each) is not int]
+            wrong += [each for each in real if type(each) is not float]
+            raise BadText(f"the record has {wrong[0]!r}, which is no number of Python's own")
+        if not isfinite(sum(real)) or min(whole) < -(2**63) or max(whole) >= 2**63:
+            raise BadText("the record has a number that is not finite or does not fit 64 bits")
+        if self.seconds and min(self.seconds) < 0:
+            raise BadText("the record's 'seconds' are negative")
+
+    def _check_lengths(self) -> None:
+        """Raise BadText if there are not as many entries as plies or seats."""
         plies, seats = len(self.actions), len(self.agents)
-        for name, wanted in (
-            ("players", plies), ("seconds", plies), ("values", plies),
-            ("entrants", seats), ("returns", seats), ("identities", seats), ("names", seats),
-        ):  # fmt: skip
-            length = len(getattr(self, name))
-            if length != wanted:
-                raise BadText(f"the record's {name!r} has {length} entries, not {wanted}")
+        for names, wanted in ((_BY_PLY, plies), (_BY_SEAT, seats)):
+            for name in names:
+                if len(getattr(self, name)) != wanted:
+                    length = len(getattr(self, name))
+                    raise BadText(f"the record's {name!r} has {length} entries, not {wanted}")
         if len(self.logs) not in (0, seats):
             raise BadText(f"the record's 'logs' has {len(self.logs)} entries, not {seats}")
         if len(self.policies) not in (0, plies):
             raise BadText(f"the record's 'policies' has {len(self.policies)} entries, not {plies}")
+        if not 0 <= self.opening <= plies:
+            raise BadText(f"the record's 'opening' is {self.opening}, but it has {plies} actions")
+
+    def _check_moves(self) -> None:
+        """Raise BadText if ending, faults and seats are not those of any game."""
+        plies, seats = len(self.actions), len(self.agents)
         if self.ending not in ENDINGS:
             raise UnknownName("ending of a record", self.ending, ENDINGS)
         for ply, _, kind, _ in self.faults:
             if not 0 <= ply < plies or kind not in FAULTS:
                 raise BadText(f"the record has an impossible fault: {kind!r} at ply {ply}")
-        faulty = {ply for ply, *_ in self.faults}
-        if any(action == SKIP and ply not in faulty for ply, action in enumerate(self.actions)):
-            raise BadText("the record has a skipped move without a fault at its ply")
-        for seat in (*self.players, self.fault or 0, *(fault[1] for fault in self.faults)):
+        if SKIP in self.actions:
+            skipped = {ply for ply, action in enumerate(self.actions) if action == SKIP}
+            if not skipped <= {ply for ply, *_ in self.faults}:
+                raise BadText("the record has a skipped move without a fault at its ply")
+        for seat in {*self.players, self.fault or 0, *(fault[1] for fault in self.faults)}:
             if not 0 <= seat < seats:
                 raise BadText(f"the record names seat {seat}; its seats are 0 to {seats - 1}")
-        if min(self.seconds, default=0) < 0:
-            raise BadText("the record's 'seconds' are negative")
-        if not 0 <= self.opening <= plies:
-            raise BadText(f"the record's 'opening' is {self.opening}, but it has {plies} actions")
-        return self
 
 
 @cache

@@ -22,9 +22,9 @@ from typing import Any, Self, TypeVar
 import platformdirs
 
 from plyground.arena.database import Database, PostgreSQL, Row, SQLite
-from plyground.arena.plan import Run, Tournament, digest, timestamp
+from plyground.arena.plan import MOST_GAMES, Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
-from plyground.errors import PlygroundError, StoreFailed, cleaned
+from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
 
 SCHEMA = 1
 """The version of the tables below."""
@@ -37,6 +37,9 @@ PATIENCE = 60.0
 
 PAGE = 1000
 """Games read or written at a time."""
+
+NAMED = 5
+"""Unreadable games of a run that are named; the others are only counted."""
 
 MARK = "plyground"
 """The table that holds the version; a database without it is not a store."""
@@ -52,6 +55,7 @@ _TABLES = (
 _ENTER = "INSERT INTO runs (digest, spec, total, begun) VALUES (?, ?, ?, ?)"
 _ENTERED = "SELECT id FROM runs WHERE digest = ? AND begun = ?"
 _KEEP = "INSERT INTO games (run, number, ending, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_DROP = "DELETE FROM games WHERE run = ? AND number = ?"
 _RUNS = (
     "SELECT id, spec, total, begun, (SELECT count(*) FROM games WHERE run = runs.id) "
     "FROM runs {} ORDER BY id"
@@ -60,6 +64,7 @@ _RECORDS = (
     "SELECT number, record FROM games WHERE run = ? AND number BETWEEN ? AND ? "
     "ORDER BY number LIMIT ?"
 )
+_RECORD = "SELECT number, record FROM games WHERE run = ? AND number = ?"
 
 _REMOVE = ("DELETE FROM games WHERE run = ?", "DELETE FROM runs WHERE id = ?")
 
@@ -89,7 +94,7 @@ class Store:
     """An open store; a run is written by one process, in transactions of many games.
 
     `location` is a file path or a postgresql:// URL, by default `default_location()`. `warn`
-    receives warnings, such as a run that cannot be read.
+    receives warnings, such as a run or a game that cannot be read; they do not name the location.
     """
 
     def __init__(self, location: str = "", warn: Callable[[str], None] = _print_warning) -> None:
@@ -98,6 +103,8 @@ class Store:
         self._database = connection(location)
         self.name = self._database.name
         self._opened = False
+        self._unreadable: set[tuple[int, int]] = set()
+        """Run and number of the games that were found unreadable."""
         self._attempt(self._prepare)
         self._opened = True
 
@@ -117,10 +124,21 @@ class Store:
         return self._attempt(partial(_enter, run))
 
     def add(self, run: int, records: Iterable[Record]) -> None:
-        """Store games in one transaction; games that are stored already are not changed."""
+        """Store games in one transaction; games that are stored already are not changed.
+
+        Those that `records` found unreadable are replaced.
+        """
         rows = [_row(run, record) for record in records]
+        replaced = self._unreadable.intersection(row[:2] for row in rows)
+
+        def insert(to: Database) -> None:
+            if replaced:
+                to.run_for_each(_DROP, list(replaced))
+            to.run_for_each(_KEEP, rows)
+
         if rows:
-            self._attempt(lambda to: to.run_for_each(_KEEP, rows))
+            self._attempt(insert)
+            self._unreadable -= replaced
 
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
         """Store games of several runs, all of them or none; return the runs' numbers.
@@ -166,7 +184,7 @@ class Store:
             try:
                 runs.append(_run(row))
             except _UNREADABLE as error:
-                self._warn(f"{self.name}: run {row[0]} is left out, it cannot be read: {error}")
+                self._warn(f"run {row[0]} is left out, it cannot be read: {error}")
         return runs
 
     def run(self, number: int) -> Run:
@@ -178,24 +196,37 @@ class Store:
                 raise StoreFailed(f"{self.name}: run {number} cannot be read: {error}") from None
         raise StoreFailed(f"{self.name} has no run {number}; `plyground runs list` lists them")
 
-    def records(self, run: int, number: int | None = None) -> Iterator[Record]:
-        """Yield a run's games, or one of them, in the order of their numbers."""
-        first = 0 if number is None else number
-        last = 2**31 - 1 if number is None else number
+    def records(self, run: int) -> Iterator[Record]:
+        """Yield a run's games in the order of their numbers; warn of unreadable ones."""
+        first, unreadable = 0, 0
         while True:  # page by page, to save memory and let other processes write in between
-            rows = self._rows(_RECORDS, run, first, last, PAGE)
-            for row_number, text in rows:
+            rows = self._rows(_RECORDS, run, first, MOST_GAMES, PAGE)
+            for row in rows:
+                first = row[0] + 1
                 try:
-                    record = Record.from_json(json.loads(text))
-                    if record.number != row_number:
-                        raise StoreFailed(f"its record has the number {record.number + 1}")
+                    record = _record(row)
                 except _UNREADABLE as error:
-                    wrong = f"game {row_number + 1} of run {run} cannot be read: {error}"
-                    raise StoreFailed(f"{self.name}: {wrong}") from None
-                first = row_number + 1
-                yield record
+                    unreadable += 1
+                    self._unreadable.add((run, row[0]))
+                    if unreadable <= NAMED:
+                        game = f"game {first} of run {run}"
+                        self._warn(f"{game} is left out, it cannot be read: {error}")
+                else:
+                    yield record
             if len(rows) < PAGE:
-                return
+                break
+        if unreadable > NAMED:
+            self._warn(f"{unreadable - NAMED} more games of run {run} cannot be read")
+
+    def record(self, run: int, number: int) -> Record | None:
+        """Return one game of a run; None if there is none of that number, from 0."""
+        for row in self._rows(_RECORD, run, number) if 0 <= number < MOST_GAMES else ():
+            try:
+                return _record(row)
+            except _UNREADABLE as error:
+                wrong = f"game {number + 1} of run {run} cannot be read: {error}"
+                raise BadText(wrong) from None
+        return None
 
     def _rows(self, statement: str, *values: Any) -> Sequence[Row]:
         return self._attempt(lambda to: to.run(statement, values))
@@ -230,7 +261,7 @@ class Store:
                 if not self._database.is_away(error) or time.monotonic() > deadline:
                     reason = " ".join(str(error).split())
                     raise StoreFailed(f"{self.name}: {reason}") from error
-            self._warn(f"{self.name} does not answer: trying again")
+            self._warn("the store does not answer: trying again")
             time.sleep(1.0)
 
 
@@ -271,6 +302,14 @@ def _enter(run: Run, to: Database) -> int:
 def _run(row: Row) -> Run:
     number, spec, total, begun, kept = row
     return Run.read(json.loads(spec), total, begun, number, kept)
+
+
+def _record(row: Row) -> Record:
+    number, text = row
+    record = Record.from_json(json.loads(text))
+    if record.number != number:
+        raise BadText(f"its record has the number {record.number + 1}")
+    return record
 
 
 def _row(run: int, record: Record) -> Row:

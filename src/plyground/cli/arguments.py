@@ -35,7 +35,10 @@ Settings = Annotated[
     typer.Option("--set", metavar="OPTION=VALUE", help="Set an option of the game; repeatable."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Seed = Annotated[int, typer.Option(min=0, help="Random seed: the same seed repeats the run.")]
+Seed = Annotated[
+    int,
+    typer.Option(min=0, max=2**63 - 1, help="Random seed: the same seed repeats the run."),
+]
 Seconds = Annotated[float | None, typer.Option(help="Thinking time per move in seconds.")]
 Games = Annotated[int, typer.Option(min=1, help="Number of games.")]
 PositionText = Annotated[

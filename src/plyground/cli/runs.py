@@ -200,7 +200,8 @@ def _names(run: Run) -> list[str]:
 
 def _find(store: str, run: int, number: int) -> Record:
     with open_store(store) as database:
-        for record in database.records(database.run(run).id, number - 1) if number > 0 else ():
+        record = database.record(database.run(run).id, number - 1)
+        if record is not None:
             return record
         raise BadOption(f"run {run} has no game {number}; `plyground runs show {run}` lists them")
 

@@ -38,23 +38,41 @@ FALL = 0.1
 SHORTEST, LONGEST = 0.005, 0.2
 """The least and the most seconds between two readings of the clock."""
 
+TRIES = 4
+"""How often the time and the waiting so far are read at most, until both are of one moment."""
+
 
 def own_time() -> float:
     """Return the wall-clock time, less the time in which this thread waited for a processor.
 
     The referee measures players by it: they are not charged for its own waiting.
+
+    Law: in a thread it never runs backwards.
     """
-    return perf_counter() - kept_waiting()
+    waited = kept_waiting()
+    for _ in range(TRIES):  # until the thread does not wait between the readings
+        now, before = perf_counter(), waited
+        waited = kept_waiting()
+        if waited == before:
+            break
+    _OWN.latest = max(getattr(_OWN, "latest", -inf), now - waited)
+    return _OWN.latest
 
 
 def kept_waiting() -> float:
-    """Return the seconds in which this thread was ready but had no processor; 0 if unknown."""
+    """Return the seconds in which this thread was ready but had no processor.
+
+    Where the system does not tell, they are 0 for as long as the thread runs.
+    """
     try:
         if not hasattr(_OWN, "schedule"):
+            _OWN.schedule = None
             _OWN.schedule = _Schedule()
-        return int(os.pread(_OWN.schedule.file, 100, 0).split()[1]) / 1e9
+        if _OWN.schedule is not None:
+            return int(os.pread(_OWN.schedule.file, 100, 0).split()[1]) / 1e9
     except (OSError, IndexError):
-        return 0.0
+        _OWN.schedule = None
+    return 0.0
 
 
 class _Schedule:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
-from plyground.arena.plan import Pairing, Run, Tournament, new_plan
+from plyground.arena.plan import Pairing, Run, Tournament, check_member, new_plan
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
 from plyground.arena.tournament import Standings, play_tournament
 from plyground.arena.workers import Processes
-from plyground.errors import BadOption, PlygroundError, StoreFailed
+from plyground.errors import BadOption, BadText, PlygroundError, StoreFailed
 from plyground.export.standings import meetings
 from plyground.games import GAMES
 from plyground.web.catalogue import LEVEL_SECONDS
@@ -64,9 +64,9 @@ class Arena:
         """Why the last tournament ended early."""
 
     @contextmanager
-    def open(self) -> Iterator[Store]:
-        """Return the open store."""
-        with Store(self._store, warn=lambda line: None) as store:
+    def open(self, warn: Callable[[str], None] = lambda line: None) -> Iterator[Store]:
+        """Return the open store; `warn` receives its warnings."""
+        with Store(self._store, warn=warn) as store:
             yield store
 
     @property
@@ -123,14 +123,16 @@ class Arena:
             while len(self._known) > 20:
                 del self._known[next(iter(self._known))]
         is_playing = self.playing == number
-        problem = self.problem if self._playing == number else ""
+        problems = self.problem if self._playing == number else "", results["problem"]
+        problem = "; ".join(filter(None, problems))
         return results | {"playing": is_playing, "mine": is_playing, "problem": problem}
 
     def _computed(self, run: Run) -> dict[str, Any]:
         names, facts = names_of(run), GAMES.recall(run.tournament["game"]).facts
         repeats = Repeats(facts)
-        with self.open() as store:
-            stored = islice(store.records(run.id), MOST_RECORDS)
+        problems: list[str] = []
+        with self.open(warn=problems.append) as store:
+            stored = _members(run, islice(store.records(run.id), MOST_RECORDS), problems.append)
             records = [record for record in stored if repeats.is_new(record, run.tournament)]
         table = Standings(names)
         for record in records:
@@ -140,6 +142,7 @@ class Arena:
         ranked = [row.agent for row in rows]
         return summary_of(run) | {
             "format": run.tournament.get("format", "round_robin"),
+            "problem": "; ".join(problems),
             "standings": [
                 {
                     "rank": rank,
@@ -170,6 +173,18 @@ class Arena:
                 ],
             },
         }
+
+
+def _members(run: Run, records: Iterable[Record], warn: Callable[[str], None]) -> Iterator[Record]:
+    """Yield the records that are of a run's plan; warn of others, as any program can write them."""
+    game, agents = run.tournament["game"], run.tournament["agents"]
+    for record in records:
+        try:
+            check_member(game, agents, run.total, record)
+        except BadText as error:
+            warn(f"game {record.number + 1} of run {run.id} is left out: {error}")
+        else:
+            yield record
 
 
 def names_of(run: Run) -> list[str]:
@@ -258,8 +273,9 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
         """Return one game of a run, to step through."""
         arena.run(number)
         with arena.open() as store:
-            for record in store.records(number, game - 1):
-                return replay_of(record)
+            record = store.record(number, game - 1)
+        if record is not None:
+            return replay_of(record)
         raise Missing(f"run {number} has no game {game}")
 
     return router
