@@ -154,21 +154,28 @@ def test_a_file_that_calls_the_client_is_a_program(course, tmp_path, source, sta
 
 
 def test_a_folder_of_bots_may_have_the_courses_layouts(tmp_path):
+    from plyground.programs.courses.nycu import STcpClient as client
+
     for name in ("alice", "bob"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "STcpClient.py").touch()
-    (tmp_path / "alice" / "Agent.py").write_text("import STcpClient\nSTcpClient.GetMap()\n")
-    (tmp_path / "bob" / "program").touch(mode=0o755)
-    (tmp_path / "carol.py").touch()
+    shutil.copy(client.__file__, tmp_path / "alice" / "STcpClient.py")
+    shutil.copy(BOTS / "nycu_template" / "agent.py", tmp_path / "alice" / "Agent.py")
+    shutil.copy(BOTS / "nycu" / "bot.py", tmp_path / "carol.py")
+    moves, connection = ((BOTS / "nycu" / name).read_text() for name in ("bot.py", "client.py"))
+    program = connection.replace("from bot import GetStep, InitPos", moves)
+    (tmp_path / "bob" / "program").write_text(
+        f"#!{sys.executable}\nimport sys; sys.argv += ['12']\n{program}"
+    )
+    (tmp_path / "bob" / "program").chmod(0o755)
     (tmp_path / "STcpClient.py").touch()
     everyone = gather([str(tmp_path), "random"], "nycu_sheep", "sheep")
     assert everyone.names == ["alice", "bob", "carol", "random"]
     assert everyone.absent == []
-    assert everyone.specs[0].endswith("alice/Agent.py')")
-    assert everyone.specs[1].endswith("bob/program')")
+    bots = [load_agent(spec).arguments() for spec in everyone.specs[:2]]
+    assert bots == [["Agent.py"], ["program"]]
     (tmp_path / "dave").mkdir()
     (tmp_path / "dave" / "x.so").touch()
-    assert bot_spec("brown_tron", tmp_path / "dave").endswith("dave/x.so')")
+    assert load_agent(bot_spec("brown_tron", tmp_path / "dave")).arguments()[0] == "x.so"
 
 
 def test_a_compiled_program_connects(tmp_path):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import PlygroundError
+from plyground import PlygroundError, load_agent
 from plyground.arena.record import Record
 from plyground.arena.tournament import Standing
 from plyground.cli.entrants import bot_spec, gather
@@ -17,7 +17,6 @@ TESTS = Path(__file__).parent
 GOOD = (TESTS / "courses" / "kaggle" / "submission.py").read_text()
 PLAIN = "def agent(observation, configuration):\n    return observation.board.index(0)\n"
 FAULTY = {
-    "syntax": ("def agent(:\n", "SyntaxError"),
     "crash": ("def agent(observation, configuration):\n    return 1 / 0\n", "(crash.py, line 2)"),
     "illegal": (
         "def agent(observation, configuration):\n    return 99\n",
@@ -39,6 +38,7 @@ def students(tmp_path):
         source = GOOD if number < 3 else PLAIN
         (folder / f"student{number:02}" / "submission.py").write_text(source)
         (folder / f"student{number:02}" / "helper.py").write_text("")
+    (folder / "syntax.py").write_text("def agent(:\n")
     for name, (source, _) in FAULTY.items():
         (folder / f"{name}.py").write_text(source)
     (folder / "late_essay.txt").write_text("I am sorry.")
@@ -55,12 +55,15 @@ def test_a_class_is_ranked_with_a_reason_for_every_forfeit(students, run, tmp_pa
     )  # fmt: skip
     assert code == 0, errors
     assert "late_essay takes no part" in errors
+    assert "syntax takes no part: SyntaxError" in errors
     rows = list(csv.DictReader(sheet.open()))
     assert len(rows) == 31
     by_name = {row["bot"]: row for row in rows}
-    assert [int(row["rank"]) for row in rows[:-1]] == list(range(1, 31))
-    assert rows[-1]["bot"] == "late_essay"
-    assert "not entered" in rows[-1]["reasons"]
+    assert [int(row["rank"]) for row in rows[:-2]] == list(range(1, 30))
+    for row, reason in zip(rows[-2:], ("not a program", "(syntax.py, line 1)"), strict=True):
+        assert row["reasons"].startswith("not entered: ")
+        assert reason in row["reasons"]
+    assert [row["bot"] for row in rows[-2:]] == ["late_essay", "syntax"]
     written = page.read_text()
     for name, (_, reason) in FAULTY.items():
         row = by_name[name]
@@ -68,7 +71,7 @@ def test_a_class_is_ranked_with_a_reason_for_every_forfeit(students, run, tmp_pa
         assert reason in row["reasons"]
         assert html.escape(reason) in written
     assert "<script>" not in written
-    assert written.count("<tr>") >= 30 + sum(int(row["forfeits"]) for row in rows[:-1])
+    assert written.count("<tr>") >= 30 + sum(int(row["forfeits"]) for row in rows[:-2])
     for name, row in by_name.items():
         if name.startswith("student") or name == "random":
             assert row["forfeits"] == "0", row
@@ -83,8 +86,9 @@ def test_bots_in_a_folder_are_found_by_their_kind(tmp_path):
         (tmp_path / "named" / name).touch()
     program = tmp_path / "a program"
     program.touch(mode=0o755)
-    assert bot_spec("brown_tron", tmp_path / "alone").endswith("alone/anything.py')")
-    assert bot_spec("brown_tron(python='x')", tmp_path / "named").endswith("named/bots.py')")
+    for name, main in (("alone", "anything.py"), ("named", "bots.py")):
+        agent = load_agent(bot_spec("brown_tron(memory=99)", tmp_path / name))
+        assert (agent.path, agent.arguments()[0]) == (str(tmp_path / name), main)
     assert bot_spec("remote", tmp_path / "alone") == (
         f"remote(command='{sys.executable} {tmp_path}/alone/anything.py')"
     )
@@ -96,7 +100,7 @@ def test_bots_in_a_folder_are_found_by_their_kind(tmp_path):
     for name in ("one.py", "two.py"):
         (tmp_path / "unclear" / name).touch()
     with pytest.raises(PlygroundError, match="has 2 programs, 0 of them called one of bot"):
-        bot_spec("kaggle_connectx", tmp_path / "unclear")
+        load_agent(bot_spec("kaggle_connectx", tmp_path / "unclear")).arguments()
 
 
 def test_an_empty_folder_is_reported(tmp_path):

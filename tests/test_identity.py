@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,7 +137,7 @@ def test_agents_in_agents_and_evaluators_count_with_their_files(tmp_path, connec
     bot = write(tmp_path / "bot.py", BOT)
     relay = load_agent("relay", then=f"remote(command='python3 {bot}')")
     before = relay.identity()
-    assert re.fullmatch(rf"relay\(then=\"remote\(command='python3 bot\.py{DIGEST}'\)\"\)", before)
+    assert re.fullmatch(rf"relay\(then=\"remote\(command='python\S* bot\.py{DIGEST}'\)\"\)", before)
     bot.write_text(BOT + "\n")
     assert relay.identity() != before
 
@@ -215,7 +216,7 @@ def bot(tmp_path):
 
 
 def spec(bot):
-    return repr(load_agent("remote", command=f"python3 {bot}"))
+    return repr(load_agent("remote", command=f"{sys.executable} {bot}"))
 
 
 def play(game, bot, seed=0):
@@ -226,12 +227,12 @@ def test_a_record_holds_the_identities_of_the_players(tmp_path, bot):
     room = write(tmp_path / "room.txt", MAP)
     record = play(f"tron(map='{room}')", bot)
     assert record.agents == (spec(bot), "random")
-    assert re.fullmatch(rf"remote\(command='python3 bot\.py{DIGEST}'\)", record.identities[0])
+    assert re.fullmatch(rf"remote\(command='python\S* bot\.py{DIGEST}'\)", record.identities[0])
     assert record.identities[1] == "random"
     assert re.fullmatch(rf"tron\(map='room\.txt{DIGEST}'\)", record.game_identity)
     bot.write_text(BOT + "\n")
     assert Record.from_json(json.loads(json.dumps(record.to_json()))) == record
-    assert read_text(write_text(record)) == record
+    assert read_text(write_text(record)) == replace(record, logs=())
     assert play(f"tron(map='{room}')", bot).identities[0] != record.identities[0]
 
 

@@ -19,7 +19,7 @@ from itertools import islice
 from math import inf
 from pathlib import Path
 
-NOT_OWN = ("__pycache__", "venv", "node_modules")
+NOT_OWN = ("__pycache__", "__MACOSX", "venv", "node_modules")
 """Folders that, like hidden ones, are not part of a program: large, and made by tools."""
 
 MOST_FILES, MOST_BYTES = 10_000, 64 * 2**20

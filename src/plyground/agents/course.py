@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 import sys
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,6 +16,7 @@ from plyground.files import is_own
 from plyground.game import Game
 from plyground.options import Kind, option
 from plyground.programs import courses
+from plyground.programs.submission import is_zip, main_file, main_folder, unpacked
 
 
 class Course(ProgramAgent):
@@ -48,7 +51,7 @@ class Course(ProgramAgent):
 class CourseFile(Course):
     """A bot that is a Python file or package; it runs in a folder with a copy of its files."""
 
-    path: str = option("", kind=Kind.PROGRAM, help="the bot's file or package")
+    path: str = option("", kind=Kind.PROGRAM, help="the bot's file, its folder or a zip file of it")
 
     package: ClassVar[bool] = False
     """Whether bots are packages: a folder, not a file."""
@@ -67,19 +70,29 @@ class CourseFile(Course):
         return self.path
 
     def arguments(self) -> list[str]:
-        path = Path(self.location)
+        with self._bot() as bot:
+            return [bot.name]
+
+    @contextmanager
+    def belongings(self) -> Iterator[list[Path]]:
+        """Yield the bot's package, or all files in the folder of the bot's file."""
+        with self._bot() as bot:
+            beside = bot.parent.iterdir()
+            yield [bot] if self.package else [entry for entry in beside if is_own(entry.name)]
+
+    @contextmanager
+    def _bot(self) -> Iterator[Path]:
+        """Yield the path of the bot's package or main file; a zip file is unpacked meanwhile."""
+        path = Path(self.location).resolve()
         kind = "folder" if self.package else "file"
         if not self.path:
             raise BadOption(
                 f"{self.name}: path must name the bot's {kind}, as in {self.name}(path='...')"
             )
-        if not (path.is_dir() if self.package else path.is_file()):
+        if not (path.is_dir() if self.package and not is_zip(path) else path.exists()):
             raise BadOption(f"{self.name}: there is no {kind} {shortened(self.location)!r}")
-        return [path.resolve().name]
-
-    def belongings(self) -> list[Path]:
-        """Return the bot's package, or all files in the folder of the bot's file."""
-        path = Path(self.location).resolve()
-        if self.package:
-            return [path]
-        return [entry for entry in path.parent.iterdir() if is_own(entry.name)]
+        with unpacked(path) as bot:
+            if not bot.is_dir():
+                yield bot
+            else:
+                yield main_folder(bot, self.runs) if self.package else main_file(bot, self.runs)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from plyground.agents.course import CourseFile
@@ -32,5 +34,10 @@ class NycuSheep(CourseFile):
     def runs(cls, file: Path) -> bool:
         return super().runs(file) or (not file.suffix and os.access(file, os.X_OK))
 
-    def belongings(self) -> list[Path]:
-        return [] if self.command else super().belongings()
+    @contextmanager
+    def belongings(self) -> Iterator[list[Path]]:
+        if self.command:
+            yield []
+            return
+        with super().belongings() as files:
+            yield files

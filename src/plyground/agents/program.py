@@ -6,6 +6,8 @@ import os
 import shlex
 import shutil
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -50,9 +52,10 @@ class ProgramAgent(Agent):
     def program(self) -> list[str]:
         """Return the program and its arguments; raise a PlygroundError if they are wrong."""
 
-    def belongings(self) -> list[Path]:
-        """Return the files and folders that are copied to the folder where the program starts."""
-        return []
+    @contextmanager
+    def belongings(self) -> Iterator[list[Path]]:
+        """Yield the files and folders that are copied to the folder where the program starts."""
+        yield []
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)
@@ -76,9 +79,8 @@ class ProgramPlayer(Player):
     def __init__(self, agent: ProgramAgent, game: Game, seat: int, seed: int, ponder: bool) -> None:
         super().__init__(agent, game, seat, seed)
         bounds = {name: getattr(agent, name) for name in Confinement.__dataclass_fields__}
-        self.process = Process(
-            agent.program(), Confinement(**bounds), agent.belongings(), home=agent.home
-        )
+        with agent.belongings() as files:
+            self.process = Process(agent.program(), Confinement(**bounds), files, home=agent.home)
         self._conversation = Conversation(self.process, ponder)
         self._ply = 0
         """Plies of the game that the program has been sent."""
@@ -138,8 +140,11 @@ def _value(answer: Any) -> float | None:
     return max(-1.0, min(1.0, float(answer))) if is_number else None
 
 
-def split_command(name: str, command: str) -> list[str]:
-    """Split a command as a shell would; make paths of existing files absolute."""
+def split_command(name: str, command: str, *, its_own_folder: bool = False) -> list[str]:
+    """Split a command as a shell would; make paths of existing files absolute.
+
+    With `its_own_folder` the paths are those of the folder in which the program will start.
+    """
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -148,8 +153,12 @@ def split_command(name: str, command: str) -> list[str]:
         raise BadOption(
             f"{name}: command must name the bot's program, as in {name}(command='./mybot')"
         )
+    if its_own_folder and os.sep in words[0] and not os.path.isabs(words[0]):
+        return words
     if shutil.which(words[0]) is None:
         raise BadOption(f"{name}: there is no program {shortened(words[0])!r}")
+    if its_own_folder:
+        return words
     if os.sep in words[0]:
         words[0] = os.path.abspath(words[0])
     return [

@@ -5,20 +5,27 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from plyground.agents import AGENTS, load_agent
 from plyground.agents.course import CourseFile
+from plyground.agents.program import ProgramAgent
 from plyground.arena.plan import split_label
-from plyground.errors import BadOption, PlygroundError, cleaned, shortened
+from plyground.cli.terminal import progress
+from plyground.errors import (
+    AgentFailed,
+    BadOption,
+    CannotPlay,
+    PlygroundError,
+    cleaned,
+    shortened,
+)
 from plyground.game import Game
 from plyground.games import load_game
+from plyground.programs.submission import CUSTOMARY, is_zip, main_file, unpacked
 from plyground.spec import parse_spec
-
-CUSTOMARY = ("bot", "bots", "main", "submission")
-"""Usual names of a bot's main file, for folders with several files."""
 
 
 @dataclass
@@ -32,34 +39,48 @@ class Field:
     """Name and reason of each bot that cannot take part."""
 
     def enter(self, contestant: str, interface: str, game: Game) -> None:
-        """Add an agent, or every bot in a folder; `interface` is the agent that runs the bots."""
-        if not os.path.isdir(contestant):
-            label, spec = split_label(contestant)
-            if label and os.path.isdir(spec):
-                raise BadOption(
-                    f"{contestant!r}: a folder cannot have a label, its bots have their own names"
-                )
-            self.specs.append(repr(load_agent(spec)))
-            self.names.append(label or self.specs[-1])
+        """Add an agent, a bot or every bot in a folder; `interface` is the agent that runs bots.
+
+        A bot in a folder that cannot start is left out; one that was named is an error.
+        """
+        label, spec = ("", contestant) if os.path.exists(contestant) else split_label(contestant)
+        path = Path(spec)
+        if os.path.isdir(path) and not label and not is_bot(interface, path):
+            self._enter_all(path, interface, game)
             return
+        if os.path.isdir(path) or is_bot(interface, path):
+            name, spec = label or self._new_name(path), bot_spec(interface, path)
+        else:
+            spec = repr(load_agent(spec))
+            name = label or spec
+        try:
+            check_start(spec, game)
+        except AgentFailed as failure:
+            raise CannotPlay(f"{name} cannot start: {failure}") from failure
+        self.specs.append(spec)
+        self.names.append(name)
+
+    def _enter_all(self, folder: Path, interface: str, game: Game) -> None:
+        """Add every bot in a folder."""
         kind = AGENTS.find(parse_spec(interface)[0])
         handed_out = kind.handed_out if issubclass(kind, CourseFile) else ()
         bots = sorted(
             path
-            for path in Path(contestant).iterdir()
+            for path in folder.iterdir()
             if path.name[0] not in "._" and path.stem not in handed_out
         )
         if not bots:
-            raise BadOption(f"there are no bots in {contestant!r}")
-        for bot in bots:
-            try:
-                spec = bot_spec(interface, bot)
-                load_agent(spec).prepare(game)
-            except PlygroundError as error:
-                self.absent.append((cleaned(bot.stem), cleaned(str(error))))
-            else:
-                self.specs.append(spec)
-                self.names.append(self._new_name(bot))
+            raise BadOption(f"there are no bots in {str(folder)!r}")
+        with progress() as bar:
+            for bot in bar.track(bots, description="starting every bot once"):
+                try:
+                    spec = bot_spec(interface, bot)
+                    check_start(spec, game)
+                except PlygroundError as error:
+                    self.absent.append((cleaned(bot.stem), cleaned(str(error))))
+                else:
+                    self.specs.append(spec)
+                    self.names.append(self._new_name(bot))
 
     def _new_name(self, bot: Path) -> str:
         """Return a bot's name: its file name without suffix, or more of its path if that is taken.
@@ -81,28 +102,49 @@ def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
     return entrants
 
 
+def check_start(spec: str, game: Game) -> None:
+    """Raise an error if an agent cannot play a game, or if its program does not get ready."""
+    agent = load_agent(spec)
+    agent.prepare(game)
+    if isinstance(agent, ProgramAgent):
+        agent.sit(game, 0).close()
+
+
+def is_bot(interface: str, path: Path) -> bool:
+    """Return whether a path is one bot for an interface, not a folder of several bots.
+
+    That is a zip file, a package, and a folder in which a program has a customary name. Where bots
+    are files of a course it is also such a file; otherwise a file is an agent of its own.
+    """
+    if not os.path.exists(path):
+        return False
+    kind = AGENTS.find(parse_spec(interface)[0])
+    runs = kind.runs if issubclass(kind, CourseFile) else is_program
+    if not path.is_dir():
+        return is_zip(path) or (issubclass(kind, CourseFile) and runs(path))
+    programs = [file for file in path.iterdir() if file.is_file() and runs(file)]
+    if issubclass(kind, CourseFile) and kind.package:
+        return bool(programs)
+    return any(file.stem in CUSTOMARY for file in programs)
+
+
 def bot_spec(interface: str, bot: Path) -> str:
     """Return the spec of the agent that runs a bot; `interface` is that spec without the bot."""
     name, options = parse_spec(interface)
     kind = AGENTS.find(name)
     if issubclass(kind, CourseFile):
-        path = bot if kind.package else main_file(bot, kind.runs)
-        return repr(kind.make(options | {"path": str(path)}))
-    file = main_file(bot, lambda file: file.suffix == ".py" or os.access(file, os.X_OK))
-    command = [str(file)] if os.access(file, os.X_OK) else [sys.executable, str(file)]
+        if not (kind.package or bot.is_dir() or is_zip(bot)):
+            main_file(bot, kind.runs)  # raises an error if it is none
+        return repr(kind.make(options | {"path": str(bot)}))
+    with unpacked(bot) as opened:
+        file = main_file(opened, is_program)
+        inside = f"./{file.relative_to(opened)}" if is_zip(bot) else str(file)
+        command = [inside] if os.access(file, os.X_OK) else [sys.executable, inside]
+    if is_zip(bot):
+        options |= {"path": str(bot)}
     return repr(kind.make(options | {"command": shlex.join(command)}))
 
 
-def main_file(bot: Path, is_program: Callable[[Path], bool]) -> Path:
-    """Return a bot's main file: its only program, or the one with a customary name."""
-    if not bot.is_dir():
-        if not is_program(bot):
-            raise BadOption(f"{bot} is not a program")
-        return bot
-    programs = [file for file in sorted(bot.iterdir()) if file.is_file() and is_program(file)]
-    named = [file for file in programs if file.stem in (*CUSTOMARY, bot.name)]
-    if len(programs) != 1 and len(named) != 1:
-        customary = ", ".join((*CUSTOMARY, bot.name))
-        counts = f"{len(programs)} programs, {len(named)} of them called one of {customary}"
-        raise BadOption(f"{bot} has {counts}; exactly one must be")
-    return (named if len(named) == 1 else programs)[0]
+def is_program(file: Path) -> bool:
+    """Return whether a file can be a bot of the interface `remote`."""
+    return file.suffix == ".py" or os.access(file, os.X_OK)
