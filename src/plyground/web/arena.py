@@ -55,6 +55,8 @@ class Arena:
 
     def __init__(self, store: str, workers: int) -> None:
         self._store, self._workers = store, workers
+        self._lock = threading.Lock()
+        """Held while the fields below are changed: requests come in threads of their own."""
         self._playing: int | None = None
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -76,18 +78,19 @@ class Arena:
 
     def start(self, plan: Tournament) -> int:
         """Begin a tournament; return the number of its run."""
-        if self.playing is not None:
-            raise Busy(f"run {self.playing} is being played: one tournament at a time")
-        with self.open() as store:
-            run = store.begin(plan)
-        self._stop.clear()
-        self._playing, self.problem = run, ""
-        self._thread = threading.Thread(target=self._play, args=(plan, run), daemon=True)
-        self._thread.start()
+        with self._lock:
+            if self.playing is not None:
+                raise Busy(f"run {self.playing} is being played: one tournament at a time")
+            with self.open() as store:
+                run = store.begin(plan)
+            stop = self._stop = threading.Event()
+            self._playing, self.problem = run, ""
+            self._thread = threading.Thread(target=self._play, args=(plan, run, stop), daemon=True)
+            self._thread.start()
         return run
 
-    def _play(self, plan: Tournament, run: int) -> None:
-        pool = _Workers(min(self._workers, plan.total), self._stop)
+    def _play(self, plan: Tournament, run: int, stop: threading.Event) -> None:
+        pool = _Workers(min(self._workers, plan.total), stop)
         try:
             with (
                 self.open() as store,
@@ -119,9 +122,10 @@ class Arena:
         kept, results = self._known.get(number, (-1, {}))
         if kept != run.kept:
             results = self._computed(run)
-            self._known[number] = run.kept, results
-            while len(self._known) > 20:
-                del self._known[next(iter(self._known))]
+            with self._lock:
+                self._known[number] = run.kept, results
+                while len(self._known) > 20:
+                    del self._known[next(iter(self._known))]
         is_playing = self.playing == number
         problems = self.problem if self._playing == number else "", results["problem"]
         problem = "; ".join(filter(None, problems))

@@ -15,6 +15,7 @@ from plyground.web.games import Missing
 
 CURVE = "curve.jsonl"
 MOST_ROWS = 2000
+"""Rows of a curve that are sent at a time: the newest."""
 RUNNING = 60.0
 """Seconds after its last row for which a training counts as under way."""
 
@@ -32,7 +33,7 @@ class Trainings:
         return len(self._folders)
 
     def rows(self, number: int, after: int) -> list[dict[str, Any]]:
-        """Return the rows of a curve after a step."""
+        """Return the newest rows of a curve, of those after a step."""
         if not 1 <= number <= len(self._folders):
             raise Missing(f"there is no training {number}")
         path = self._folders[number - 1] / CURVE
@@ -48,7 +49,7 @@ class Trainings:
                 continue  # its last line is being written
             if isinstance(row, dict) and isinstance(row.get("step"), int) and row["step"] > after:
                 rows.append(row)
-        return rows[:MOST_ROWS]
+        return rows[-MOST_ROWS:]
 
     def summary(self, number: int) -> dict[str, Any]:
         """Return a training in short, as plain data."""
@@ -79,7 +80,7 @@ def new_router(trainings: Trainings) -> APIRouter:
         number: Annotated[int, Path(ge=1, le=1000)],
         after: Annotated[int, Query(ge=-1, le=2**53)] = -1,
     ) -> dict[str, Any]:
-        """Return rows of a training's curve after a step."""
+        """Return the newest rows of a training's curve, of those after a step."""
         rows = trainings.rows(number, after)
         return trainings.summary(number) | {"rows": rows}
 
