@@ -252,7 +252,8 @@ WIDTH = 100
 def write_text(record: Record) -> str:
     """Return a record as text like chess's PGN: headers, then moves with value and seconds.
 
-    Policies and logs are left out. A game that is a file must have been loaded before: see `Registry.recall`.
+    Policies and logs are left out. A game that is a file must have been loaded before: see
+    `Registry.recall`.
     """
     headers = {"Game": record.game}
     headers |= {f"Player{seat}": spec for seat, spec in enumerate(record.agents, start=1)}
