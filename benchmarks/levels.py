@@ -23,7 +23,7 @@ from plyground import __version__, load_agent, load_game
 from plyground.agents.agent import Limit
 from plyground.agents.champion import TOP, choice_of
 from plyground.arena.match import play_match
-from plyground.arena.pairing import rank_points
+from plyground.arena.scores import rank_points
 from plyground.arena.sprt import difference
 from plyground.cli.reproduce import write_report
 from plyground.export.report import Cell, Report, Table

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from plyground import __version__, load_game
-from plyground.arena.pairing import rank_points
+from plyground.arena.scores import rank_points
 from plyground.cli.reproduce import write_report
 from plyground.export.report import Report, Table
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from plyground import Position, load_agent, load_game
 from plyground.arena.match import play_match
-from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
+from plyground.arena.scores import rank_points
 from plyground.arena.sprt import SCORES, Sprt, Trial, Z, run_trial
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Pool
@@ -212,9 +212,9 @@ def opening_pairs(
     plan = _plan(game, [spec, opponent], 2 * pairs, opening, seed=seed)
     never = Sprt(0.0, 1.0, alpha=1e-9, beta=1e-9)  # no verdict ends it before its last pair
     trial = last_trial(run_trial(never, play_tournament(plan, pool)))
-    lost = sum(count for count, score in zip(trial.counts, SCORES, strict=True) if score < 0.5)
+    lost = sum(count for count, score in zip(trial.quarters, SCORES, strict=True) if score < 0.5)
     headings = ("agent", "opponent", "pairs", "lost pairs", "pairs 0, ¼, ½, ¾, 1", "score")
-    counts = " ".join(map(str, trial.counts))
+    counts = " ".join(map(str, trial.quarters))
     row = (f"`{spec}`", f"`{opponent}`", trial.pairs, lost, counts, f"{trial.score:.1%}")
     return Table(f"Pairs of games after {opening} random plies, seats swapped", headings, (row,))
 

@@ -117,9 +117,9 @@ def test_a_report_has_one_of_two_forms(run, tmp_path):
 def test_nothing_a_student_writes_is_a_formula_or_a_script():
     record = Record("connect_n", ("a", "b"), (0, 1), 4, 0, "", 0, (), (), (), (), (-1.0, 1.0),
                     "failed", "=1+1 <b>", 0, "0")  # fmt: skip
-    rows = [Standing("=cmd()", losses=1, forfeits=1), Standing("<i>", wins=1, points=1)]
+    rows = [Standing("=cmd()", 0, losses=1, forfeits=1), Standing("<i>", 1, wins=1, points=1)]
     result = Result("a & b", rows, ["=cmd()", "<i>"], [record], [("@x", "<u>")])
-    assert "\n1,'=cmd(),1,0,0,1,1," in as_csv(result)
+    assert "\n1,'=cmd(),1,0,0,1,0,1," in as_csv(result)
     assert "1 x failed: =1+1 <b>" in as_csv(result)
     assert "\n,'@x," in as_csv(result)
     page = as_html(result)

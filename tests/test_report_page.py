@@ -38,16 +38,16 @@ def result():
 def test_the_cross_table_adds_up_to_the_standings(result):
     meetings = result.cross_table()
     for row in result.rows:
-        of_row = [meeting for (name, _), meeting in meetings.items() if name == row.agent]
-        assert sum(meeting.points for meeting in of_row) == row.points
-        assert sum(meeting.games for meeting in of_row) == row.games
+        of_row = [each for (entrant, _), each in meetings.items() if entrant == row.entrant]
+        assert sum(each.points for each in of_row) == row.points
+        assert sum(each.games for each in of_row) == row.games
 
 
 def test_faults_that_the_referee_mended_are_listed(result):
-    name = result.names[result.records[4].entrants[0]]
+    entrant = result.records[4].entrants[0]
     output = "1 x move replaced by the referee, late: no move within 1 s"
     assert output in as_csv(result)
-    assert result.reasons(name)[output.removeprefix("1 x ")] == 1
+    assert result.reasons(entrant)[output.removeprefix("1 x ")] == 1
 
 
 def test_nothing_in_a_report_reaches_out(result):

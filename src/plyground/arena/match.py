@@ -13,8 +13,8 @@ from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.faults import cleaned_lines, fault_of
 from plyground.arena.opening import RANDOM, check_rule, open_game
-from plyground.arena.pairing import rank_points
 from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
+from plyground.arena.scores import rank_points
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed, seed_deriver
 from plyground.errors import IllegalAction, PlygroundError

@@ -1,4 +1,4 @@
-"""Pairings: groups, balanced tables, rounds of a Swiss tournament, and points by place."""
+"""Pairings: groups, balanced tables, and rounds of a Swiss tournament."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from itertools import combinations
 from math import comb
 from random import Random
 from typing import NamedTuple, Protocol
+
+from plyground.arena.scores import score
 
 Table = tuple[int, ...]
 """Numbers of the agents that play each other."""
@@ -231,17 +233,15 @@ def swiss_round(
     seed: int,
     stage: int,
     results: Iterable[HasResult],
-    places: Sequence[float] = (),
 ) -> list[Table]:
     """Return the tables of a round: neighbours in the ranking meet, if possible without rematches.
 
-    Points are by place, as in the game's `Facts.places`. If the last table would not be full, the
-    lowest-ranked agents that have sat out least often sit out; that counts as a win.
+    The ranking is by score. If the last table would not be full, the lowest-ranked agents that have
+    sat out least often sit out; that counts as a win.
     """
     met: Met = Counter()
     rests: Counter[int] = Counter()
     points = [0.0] * agents
-    points_of_win = rank_points((1.0, *[0.0] * (players - 1)), places)[0]
     drawn: list[Table] = []
     lots = Random(seed).sample(range(agents), agents)
     size = agents // players * games
@@ -250,7 +250,7 @@ def swiss_round(
         if 0 <= result.number < len(of_stage) * size:
             of_stage[result.number // size].append(result)
     for earlier in of_stage:
-        ranking = sorted(range(agents), key=lambda agent: (-points[agent], lots[agent]))
+        ranking = sorted(range(agents), key=lambda agent: (-round(points[agent], 12), lots[agent]))
         ranking.reverse()
         resting = sorted(ranking, key=lambda agent: rests[agent])[: agents % players]
         ranking.reverse()
@@ -258,11 +258,10 @@ def swiss_round(
         _seat_together(drawn, met)
         for agent in resting:
             rests[agent] += 1
-            points[agent] += points_of_win
+            points[agent] += score(1.0)
         for result in earlier:
-            gains = rank_points(result.returns, places)
-            for entrant, gained in zip(result.entrants, gains, strict=True):
-                points[entrant] += gained / games
+            for entrant, gained in zip(result.entrants, result.returns, strict=True):
+                points[entrant] += score(gained) / games
     return drawn
 
 
@@ -325,18 +324,3 @@ def _paired(ranking: Sequence[int], met: Met, tries: int) -> list[Table] | None:
             after[before[place]], before[after[place]] = after[place], before[place]
         candidate = after[after[end]]
     return [(ranking[first], ranking[second]) for first, second in pairs]
-
-
-# Points -----------------------------------------------------------------------------------------
-
-
-def rank_points(returns: Sequence[float], places: Sequence[float] = ()) -> list[float]:
-    """Return points by place, as in the game's `Facts.places`; ties share their points."""
-    last = len(returns) - 1
-    table = places or [1 - place / max(1, last) for place in range(len(returns))]
-    shared = []
-    for gained in returns:
-        better = sum(other > gained for other in returns)
-        level = returns.count(gained)
-        shared.append(sum(table[better : better + level]) / level)
-    return shared

@@ -262,8 +262,7 @@ class Tournament(Options):
         if self.format == "tables":
             return BalancedTables(*seats, self._rounds, self.seed)
         if self.format == "swiss":
-            places = load_game(self.game).facts.places
-            return swiss_round(*seats, self.games, self.seed, stage, results, places)
+            return swiss_round(*seats, self.games, self.seed, stage, results)
         return Groups(*seats, gauntlet=self.format == "gauntlet")
 
     def check_member(self, record: Record) -> None:

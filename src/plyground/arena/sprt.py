@@ -2,8 +2,8 @@
 
 This is the generalised sequential probability ratio test on pairs of games, which have the same
 start and swapped seats. A pair scores 0, 1/4, 1/2, 3/4 or 1 for A; as these five are counted, no
-model of draws or of the seats' advantages is needed. H0: A is `elo0` Elo stronger than B; H1: A is
-`elo1` Elo stronger.
+model of draws or of the seats' advantages is needed. Where returns are graded, pairs are counted on
+a finer scale. H0: A is `elo0` Elo stronger than B; H1: A is `elo1` Elo stronger.
 """
 
 from __future__ import annotations
@@ -11,18 +11,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import expm1, inf, isfinite, log, log10, sqrt
+from statistics import fmean
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from plyground.arena.scores import score_against
 from plyground.errors import BadOption
 
 Reals = NDArray[np.float64]
 Counts = NDArray[Any]
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-"""The possible scores of a pair of games."""
+"""The possible scores of a pair of games that are won, drawn or lost."""
+
+FINER = 64
+"""Steps into which the distance between two of SCORES is divided for graded returns."""
 
 UNSEEN = 1e-3
 """Count of a score that has not occurred yet, so that no probability is 0."""
@@ -63,9 +68,13 @@ class Sprt:
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def ratio(self, counts: Counts) -> Reals:
-        """Return the log-likelihood ratio of H1 to H0; counts of pairs have the shape (..., 5)."""
+        """Return the log-likelihood ratio of H1 to H0.
+
+        Counts of pairs have the shape (..., 5) or, on the finer scale, (..., 4 * FINER + 1).
+        """
         means = [expected(self.elo0), expected(self.elo1)]
-        likelihoods = _likelihood(np.maximum(counts, UNSEEN), means)
+        unseen = UNSEEN * len(SCORES) / counts.shape[-1]
+        likelihoods = _likelihood(np.maximum(counts, unseen), means)
         return np.asarray(likelihoods[..., 1] - likelihoods[..., 0])
 
     def verdict(self, ratio: float) -> str | None:
@@ -99,15 +108,27 @@ def difference(score: float) -> float:
     return 400 * log10(score / (1 - score)) if 0 < score < 1 else inf if score > 0.5 else -inf
 
 
+def _scale(counts: Counts) -> Reals:
+    """Return the score of each count."""
+    return np.linspace(0.0, 1.0, counts.shape[-1])
+
+
+def _finer(counts: Reals) -> Reals:
+    """Return the counts of SCORES on the finer scale."""
+    finer = np.zeros(FINER * (len(SCORES) - 1) + 1)
+    finer[::FINER] = counts
+    return finer
+
+
 def _likelihood(counts: Reals, means: Sequence[float]) -> Reals:
     """Return the log-likelihood of counts for each mean score, minus that of the observed shares.
 
-    Shapes (..., 5) and (n,) give (..., n). The likeliest probabilities with a given mean are
+    Shapes (..., k) and (n,) give (..., n). The likeliest probabilities with a given mean are
     share / (1 + t * (score - mean)), with the t for which they add up to 1: the root of a function
     that decreases between two poles. The likelihood is flat in t there, so that 25 bisections are
     exact enough.
     """
-    deviations = SCORES - np.array(means)[:, None]
+    deviations = _scale(counts) - np.array(means)[:, None]
     counts = counts[..., None, :]
     low = np.broadcast_to(-1 / deviations[:, -1], (*counts.shape[:-2], len(means)))
     high = np.broadcast_to(-1 / deviations[:, 0], low.shape)
@@ -131,7 +152,7 @@ class Numbered(Protocol):
 
     @property
     def returns(self) -> Sequence[float]:
-        """Return the result by seat; only its order counts."""
+        """Return the result by seat, from -1 to 1."""
 
 
 Game = TypeVar("Game", bound=Numbered)
@@ -142,14 +163,20 @@ class Trial:
     """The state of a test."""
 
     sprt: Sprt
-    counts: tuple[int, ...]
-    """Number of pairs with each of SCORES."""
+    counts: tuple[float, ...]
+    """Number of pairs with each of SCORES or, on the finer scale, with each score on it."""
     repeats: int = 0
     """Number of games that were not counted because they repeat others."""
 
     @property
     def pairs(self) -> int:
-        return sum(self.counts)
+        return round(sum(self.counts))
+
+    @property
+    def quarters(self) -> tuple[int, ...]:
+        """The number of pairs about each of SCORES."""
+        nearest = np.rint(_scale(np.array(self.counts)) * (len(SCORES) - 1)).astype(int)
+        return tuple(map(round, np.bincount(nearest, self.counts).tolist()))
 
     @property
     def ratio(self) -> float:
@@ -163,14 +190,16 @@ class Trial:
     @property
     def score(self) -> float:
         """A's mean score."""
-        return float(np.dot(self.counts, SCORES)) / self.pairs if self.pairs else 0.5
+        counts = np.array(self.counts)
+        return float(counts @ _scale(counts)) / self.pairs if self.pairs else 0.5
 
     @property
     def variance(self) -> float:
         """Variance of a pair's score."""
-        counts = self.counts + FAIR
-        shares = counts / counts.sum()
-        return float(shares @ SCORES**2 - (shares @ SCORES) ** 2)
+        counts = np.array(self.counts)
+        counts = counts + (FAIR if len(counts) == len(FAIR) else _finer(FAIR))
+        shares, scores = counts / counts.sum(), _scale(counts)
+        return float(shares @ scores**2 - (shares @ scores) ** 2)
 
     @property
     def elo(self) -> tuple[float, float, float]:
@@ -194,7 +223,7 @@ class Trial:
         return vars(self.sprt) | {
             "bounds": self.sprt.bounds,
             "games": 2 * self.pairs,
-            "pairs": self.counts,
+            "pairs": self.quarters,
             "score": self.score,
             "elo": [bound if isfinite(bound) else None for bound in self.elo],
             "ratio": self.ratio,
@@ -212,7 +241,7 @@ def run_trial(
     verdict does not depend on which games finish first. A pair of two repeats is not counted; after
     many such pairs in a row, the starts are used up and the trial ends.
     """
-    counts = [0] * len(SCORES)
+    counts = np.zeros(len(SCORES))
     waiting: dict[int, Game] = {}
     pairs = stale = repeats = 0
     for game in games:
@@ -222,18 +251,32 @@ def run_trial(
             pairs += 1
             new = [is_new(member) for member in pair]
             if any(new):
-                counts[sum(map(_half_points, pair))] += 1
+                counts = _counted(counts, fmean(map(_score, pair)))
                 stale = 0
             else:
                 repeats += len(pair)
                 stale += 1
-            trial = Trial(sprt, tuple(counts), repeats)
+            trial = Trial(sprt, tuple(counts.tolist()), repeats)
             yield trial
             if trial.verdict is not None or stale >= max(USED_UP, trial.pairs):
                 return
 
 
-def _half_points(game: Numbered) -> int:
-    """Return A's score in half points."""
+def _counted(counts: Reals, score: float) -> Reals:
+    """Return the counts with one more pair.
+
+    A score between two on the scale counts in part as either, so that the mean is kept.
+    """
+    if len(counts) == len(SCORES) and score not in SCORES:
+        counts = _finer(counts)
+    place, part = divmod(score * (len(counts) - 1), 1)
+    counts[int(place)] += 1 - part
+    if part:
+        counts[int(place) + 1] += part
+    return counts
+
+
+def _score(game: Numbered) -> float:
+    """Return A's score."""
     own, other = (game.returns[game.entrants.index(entrant)] for entrant in (0, 1))
-    return 1 + (own > other) - (own < other)
+    return float(score_against(own, other, sides=2))

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.agents.agent import Agent
 from plyground.arena.frame import make_frame
-from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
+from plyground.arena.scores import count_sides, first_shares, game_points, score
 from plyground.arena.workers import Here, Pool
 from plyground.errors import BadText, StoreFailed
+from plyground.game import Facts
 from plyground.games import GAMES, load_game
 
 if TYPE_CHECKING:  # database drivers are imported only if a store is used
@@ -114,14 +115,22 @@ class Standing:
     """The results of one agent."""
 
     agent: str
+    entrant: int = 0
+    """The agent's number in its tournament, from 0: names need not differ."""
     wins: int = 0
+    """Games in which no other side did as well."""
     draws: int = 0
+    """Games in which other sides did as well, and none better."""
     losses: int = 0
+    firsts: float = 0.0
+    """First places; one that k sides share counts 1/k."""
     forfeits: int = 0
+    faults: int = 0
+    """Faults after which the referee replaced the move, and the game went on."""
     total: float = 0.0
     """The sum of returns."""
     points: float = 0.0
-    """Sum of points by place (`Facts.places`); with two players, 1 for a win, 1/2 for a draw."""
+    """The sum of points: by place where more than two sides play, else the sum of scores."""
     seconds: float = 0.0
     moves: int = 0
 
@@ -131,20 +140,43 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """The mean return scaled to 0..1: a win is 1, a draw one half."""
-        return (self.total / self.games + 1) / 2 if self.games else 0.0
+        """The mean score of a game."""
+        return score(self.total / self.games) if self.games else 0.0
+
+    @property
+    def mean_points(self) -> float:
+        """The points per game."""
+        return self.points / max(1, self.games)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the score."""
+        """The 95% interval of the score; it is rather too wide if not all games are won or lost."""
         return wilson(self.score, self.games)
+
+    def results(self, sides: int) -> dict[str, str]:
+        """Return what tables of games between so many sides show, as texts by heading."""
+        if sides > 2:
+            return {
+                "first places": plain_number(self.firsts),
+                "points/game": f"{self.mean_points:.2f}",
+            }
+        if sides == 1:
+            return {}
+        return {"won": str(self.wins), "drawn": str(self.draws), "lost": str(self.losses)}
+
+
+def plain_number(number: float) -> str:
+    """Return a number with up to three decimals and no exponent."""
+    return f"{round(number, 3):.15g}"
 
 
 class Standings:
     """Adds up records one by one; with their plan, games that repeat another count once."""
 
     def __init__(self, agents: Sequence[str], plan: Tournament | None = None) -> None:
-        self.table = [Standing(agent) for agent in agents]
+        self.sides = 2
+        """Number of players, or of teams, in the games that were added."""
+        self.table = [Standing(agent, entrant) for entrant, agent in enumerate(agents)]
         self._options = {} if plan is None else plan.changed()
         self._repeats = None if plan is None else Repeats(load_game(plan.game).facts)
 
@@ -158,37 +190,43 @@ class Standings:
         if self._repeats is not None and not self._repeats.is_new(record, self._options):
             return
         rows = [self.table[entrant] for entrant in record.entrants]
-        points = rank_points(record.returns, _places(record.game))
+        facts = _facts(record.game)
+        self.sides = count_sides(len(rows), facts.teams)
+        points = game_points(record.returns, facts)
+        firsts = first_shares(record.returns, facts.teams)
         for seat, row in enumerate(rows):
-            gained = record.returns[seat]
-            row.wins += gained > 0
-            row.draws += gained == 0
-            row.losses += gained < 0
-            row.total += gained
+            row.wins += firsts[seat] == 1
+            row.draws += 0 < firsts[seat] < 1
+            row.losses += firsts[seat] == 0
+            row.firsts += firsts[seat]
+            row.total += record.returns[seat]
             row.points += points[seat]
             row.forfeits += record.fault == seat
+        for _, seat, _, _ in record.faults:
+            rows[seat].faults += 1
         for ply in range(record.opening, len(record.actions)):
             row = rows[record.players[ply]]
             row.seconds += record.seconds[ply]
             row.moves += 1
 
     def rows(self) -> list[Standing]:
-        """Return the standings, best first: by points per game, then by score."""
-        return sorted(self.table, key=lambda row: (-row.points / max(1, row.games), -row.score))
+        """Return the standings, the highest score first; equals in the order of the agents."""
+        # Sums of floats differ in their last digits, as games end in another order.
+        return sorted(self.table, key=lambda row: -round(row.score, 12))
 
     def to_frame(self) -> Any:
         """Return the standings as a `pandas.DataFrame`, the best agent first."""
         return make_frame(
             asdict(row)
-            | {"games": row.games, "score": row.score}
+            | {"games": row.games, "score": row.score, "mean_points": row.mean_points}
             | dict(zip(("low", "high"), row.interval, strict=True))
             for row in self.rows()
         )
 
 
 @cache
-def _places(game: str) -> tuple[float, ...]:
-    return GAMES.recall(game).facts.places
+def _facts(game: str) -> Facts:
+    return GAMES.recall(game).facts
 
 
 def standings(

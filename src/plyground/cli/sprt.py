@@ -190,7 +190,7 @@ def show_trial(tournament: Tournament, trial: Trial) -> None:
     headings = ["games", "pairs 0, ¼, ½, ¾, 1", "score", "Elo (95%)", "LLR", "bounds", "verdict"]
     row = [
         f"{2 * trial.pairs:,}",
-        " ".join(map(str, trial.counts)),
+        " ".join(map(str, trial.quarters)),
         f"{trial.score:.1%}",
         _elo(trial),
         f"{trial.ratio:+.2f}",

@@ -124,28 +124,33 @@ def progress() -> Progress:
     )
 
 
-def standings_table(rows: Sequence[Standing], title: str, players: int = 2) -> Table:
-    """Return the standings as a table, with the interval of each score."""
-    headings = ["", "agent", "games", "won", "drawn", "lost", "score", "95% interval", "ms/move"]
-    shown: list[list[object]] = [
-        [
-            rank,
-            row.agent,
-            row.games,
-            row.wins,
-            row.draws,
-            row.losses,
-            f"{row.score:.1%}",
-            f"{100 * row.interval[0]:.0f}-{row.interval[1]:.0%}",
-            f"{1000 * row.seconds / max(1, row.moves):.1f}",
-        ]
+def standings_table(rows: Sequence[Standing], title: str, sides: int = 2) -> Table:
+    """Return the standings as a table, with the interval of each score.
+
+    Columns of forfeits and of faults that cost no game are shown if there are any.
+    """
+    failures = [name for name in ("forfeits", "faults") if any(getattr(row, name) for row in rows)]
+    shown: list[dict[str, object]] = [
+        {
+            "": rank,
+            "agent": row.agent,
+            "games": row.games,
+            **row.results(sides),
+            **{name: getattr(row, name) for name in failures},
+            "score": f"{row.score:.1%}",
+            "95% interval": f"{100 * row.interval[0]:.0f}-{row.interval[1]:.0%}",
+            "ms/move": f"{1000 * row.seconds / max(1, row.moves):.1f}",
+        }
         for rank, row in enumerate(rows, start=1)
     ]
-    if players > 2:  # with two players, points are wins and half the draws
-        headings.insert(3, "points")
-        for cells, row in zip(shown, rows, strict=True):
-            cells.insert(3, f"{row.points:.1f}")
-    return table(headings, shown, title, ("ms/move", "95% interval", "drawn", "lost", "won"))
+    headings = list(shown[0]) if shown else []
+    optional = ("ms/move", "95% interval", "drawn", "lost", "won", "points/game", "first places")
+    return table(
+        headings,
+        [list(cells.values()) for cells in shown],
+        title,
+        [heading for heading in optional if heading in headings],
+    )
 
 
 @dataclass
@@ -189,7 +194,7 @@ def watch_games(
                 if live is not None and monotonic() - shown > TICK:
                     shown = monotonic()
                     bar.update(task, completed=watched.count)
-                    top = standings_table(table.rows()[:SHOWN], "so far", len(record.returns))
+                    top = standings_table(table.rows()[:SHOWN], "so far", table.sides)
                     live.update(Group(top, bar))
         except KeyboardInterrupt:
             watched.stopped = True

@@ -164,7 +164,7 @@ def compete(
     else:
         stored = f", run {run}" if run else ""
         title = f"{plan.game}, {watched.count} games{stored}"
-        console.print(standings_table(rows, title, plan.players))
+        console.print(standings_table(rows, title, table.sides))
         if table.repeats:
             console.print(f"{repeats_text(table.repeats)}; {more_starts(plan.opening)}")
         print_forfeits(watched, plan.labels)
@@ -253,11 +253,14 @@ class _Outputs:
         for path in self.reports:
             yield partial(_write_report, path, result)
         if self.replay is not None and watched.records:
-            yield partial(_write_replay, self.replay, plan.labels, table.rows(), watched.records)
+            yield partial(_write_replay, self.replay, table.rows(), watched.records)
 
 
 def _print_all(plan: Tournament, table: Standings, records: Sequence[Record], run: int) -> None:
-    rows = [asdict(row) | {"score": row.score, "interval": row.interval} for row in table.rows()]
+    rows = [
+        asdict(row) | {"score": row.score, "interval": row.interval, "mean_points": row.mean_points}
+        for row in table.rows()
+    ]
     entrants = [
         {"name": name, "agent": spec} for name, spec in zip(plan.labels, plan.agents, strict=True)
     ]
@@ -270,14 +273,12 @@ def _write_report(path: Path, result: Result) -> None:
     say(f"report written to {path}")
 
 
-def _write_replay(
-    path: Path, names: Sequence[str], rows: Sequence[Standing], records: Sequence[Record]
-) -> None:
+def _write_replay(path: Path, rows: Sequence[Standing], records: Sequence[Record]) -> None:
     """Write a replay of the last finished game between the best agents."""
     finished = [record for record in records if record.ending == FINISHED] or records
-    rank = {row.agent: place for place, row in enumerate(rows)}
+    rank = {row.entrant: place for place, row in enumerate(rows)}
 
     def places(record: Record) -> int:
-        return sum(rank[names[entrant]] for entrant in record.entrants)
+        return sum(rank[entrant] for entrant in record.entrants)
 
     write_replay(path, min(reversed(finished), key=places))

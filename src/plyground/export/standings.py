@@ -14,20 +14,21 @@ from unicodedata import normalize
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
-from plyground.arena.tournament import Standing
+from plyground.arena.scores import count_sides, score_against
+from plyground.arena.tournament import Standing, plain_number
 from plyground.errors import BadOption, cleaned
 from plyground.export.tournament import tournament_page
 from plyground.games import load_game
 
 HEADINGS = (
-    "rank", "bot", "games", "won", "drawn", "lost", "forfeits", "points", "score", "low", "high",
-    "ms/move", "reasons",
+    "rank", "bot", "games", "won", "drawn", "lost", "first places", "forfeits", "faults", "points",
+    "points/game", "score", "low", "high", "ms/move", "reasons",
 )  # fmt: skip
 
 
 @dataclass
 class Meeting:
-    """Points of one agent in its games against another."""
+    """The sum of the scores of one agent against another."""
 
     points: float = 0.0
     games: int = 0
@@ -49,23 +50,30 @@ class Result:
     records: Sequence[Record] = ()
     """All games, by number."""
 
-    def reasons(self, name: str) -> Counter[str]:
+    @property
+    def sides(self) -> int:
+        """The number of players, or of teams, in a game."""
+        if self.plan is None:
+            return 2
+        facts = load_game(self.plan.game).facts
+        return count_sides(facts.players, facts.teams)
+
+    def reasons(self, entrant: int) -> Counter[str]:
         """Return the reasons of a bot's forfeits and of its faults that cost no game, counted."""
         counts = Counter(
             f"{record.ending}: {record.reason}"
             for record in self.forfeits
-            if record.fault is not None and self.names[record.entrants[record.fault]] == name
+            if record.fault is not None and record.entrants[record.fault] == entrant
         )
         for record in self.records:
             for _, seat, kind, reason in record.faults:
-                if self.names[record.entrants[seat]] == name:
+                if record.entrants[seat] == entrant:
                     counts[f"move replaced by the referee, {kind}: {reason}"] += 1
         return counts
 
-    def cross_table(self) -> dict[tuple[str, str], Meeting]:
-        """Return the points of each bot against each other bot, by their names.
+    def cross_table(self) -> dict[tuple[int, int], Meeting]:
+        """Return what each bot scored against each other bot, by the numbers of the entrants.
 
-        With more than two players every pair of opponents counts: 1 point for the higher return.
         Games that repeat others are left out, as in the standings.
         """
         if self.plan is None:
@@ -73,23 +81,25 @@ class Result:
         facts = load_game(self.plan.game).facts
         repeats, options = Repeats(facts), self.plan.changed()
         counted = (record for record in self.records if repeats.is_new(record, options))
-        return meetings(counted, self.names, facts.teams)
+        return meetings(counted, facts.teams)
 
 
 def meetings(
-    records: Iterable[Record], names: Sequence[str], teams: Sequence[int] = ()
-) -> dict[tuple[str, str], Meeting]:
-    """Return the points of each agent against each other agent that is not of its team."""
-    table: dict[tuple[str, str], Meeting] = {}
+    records: Iterable[Record], teams: Sequence[int] = ()
+) -> dict[tuple[int, int], Meeting]:
+    """Return what each entrant scored against each other one that was not of its team."""
+    table: dict[tuple[int, int], Meeting] = {}
     for record in records:
+        sides = count_sides(len(record.returns), teams)
         for one, other in combinations(range(len(record.entrants)), 2):
             if teams and teams[one] == teams[other]:
                 continue
             for seat, opponent in ((one, other), (other, one)):
-                pair = names[record.entrants[seat]], names[record.entrants[opponent]]
-                own, others = record.returns[seat], record.returns[opponent]
+                pair = record.entrants[seat], record.entrants[opponent]
                 meeting = table.setdefault(pair, Meeting())
-                meeting.points += 0.5 * ((own > others) + (own >= others))
+                meeting.points += score_against(
+                    record.returns[seat], record.returns[opponent], sides
+                )
                 meeting.games += 1
     return table
 
@@ -108,7 +118,8 @@ def cells(rank: int, row: Standing) -> list[str]:
     low, high = row.interval
     return [
         str(rank), row.agent, str(row.games), str(row.wins), str(row.draws), str(row.losses),
-        str(row.forfeits), f"{row.points:g}", f"{row.score:.3f}", f"{low:.3f}", f"{high:.3f}",
+        plain_number(row.firsts), str(row.forfeits), str(row.faults), plain_number(row.points),
+        plain_number(row.mean_points), f"{row.score:.3f}", f"{low:.3f}", f"{high:.3f}",
         f"{1000 * row.seconds / max(1, row.moves):.1f}",
     ]  # fmt: skip
 
@@ -119,7 +130,7 @@ def as_csv(result: Result) -> str:
     sheet = csv.writer(output, lineterminator="\n")
     sheet.writerow(HEADINGS)
     for rank, row in enumerate(result.rows, start=1):
-        counted = result.reasons(row.agent).most_common()
+        counted = result.reasons(row.entrant).most_common()
         reasons = "; ".join(f"{count} x {reason}" for reason, count in counted)
         sheet.writerow([_harmless(cell) for cell in (*cells(rank, row), reasons)])
     for name, reason in result.absent:

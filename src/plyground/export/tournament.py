@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from html import escape
 from importlib.resources import files
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from plyground.arena.record import FINISHED, Record
-from plyground.arena.tournament import Standing
+from plyground.arena.tournament import Standing, plain_number
 from plyground.errors import PlygroundError
 from plyground.export.replay import in_script, replay_data, replay_template
 from plyground.games import GAMES
@@ -17,12 +18,8 @@ from plyground.games import GAMES
 if TYPE_CHECKING:
     from plyground.export.standings import Result
 
-COLUMNS = (
-    ("", "n"), ("bot", "name"), ("games", "n wide"), ("won", "n"), ("drawn", "n"), ("lost", "n"),
-    ("forfeits", "n wide"), ("points", "n wide"), ("score", "n"), ("95% interval", "n wide"),
-    ("ms/move", "n wide"),
-)  # fmt: skip
-"""Headings and classes of the ranking's columns; phones leave out the wide ones."""
+WIDE = ("games", "points/game", "forfeits", "faults", "points", "95% interval", "ms/move")
+"""Columns of the ranking that phones leave out."""
 
 MOST_REPLAYS, LARGEST = 40, 4_000_000
 """Replays on a page at most, and their characters together."""
@@ -72,7 +69,7 @@ def _worth_watching(result: Result) -> Iterator[Record]:
 
     The game of a group is its longest finished one.
     """
-    rank = {row.agent: place for place, row in enumerate(result.rows)}
+    rank = {row.entrant: place for place, row in enumerate(result.rows)}
     best: dict[frozenset[int], Record] = {}
     for record in result.records:
         group = frozenset(record.entrants)
@@ -80,7 +77,7 @@ def _worth_watching(result: Result) -> Iterator[Record]:
             best[group] = record
     yield from sorted(
         best.values(),
-        key=lambda record: sum(rank[result.names[entrant]] for entrant in record.entrants),
+        key=lambda record: sum(rank[entrant] for entrant in record.entrants),
     )
     yielded = {record.number for record in best.values()}
     kinds = set()
@@ -100,32 +97,48 @@ def _quality(record: Record) -> tuple[bool, int]:
 
 
 def _ranking(result: Result) -> Iterator[str]:
-    yield _table_head(*COLUMNS)
+    columns = {heading: _class_of(heading) for heading in _cells(0, Standing(""), result.sides)}
+    yield _table_head(*columns.items())
     for rank, row in enumerate(result.rows, start=1):
-        pairs = zip(COLUMNS, _cells(rank, row), strict=True)
-        cells = (f'<td class="{kind}">{escape(text)}</td>' for (_, kind), text in pairs)
+        cells = (
+            f'<td class="{columns[heading]}">{escape(text)}</td>'
+            for heading, text in _cells(rank, row, result.sides).items()
+        )
         yield f"<tr>{''.join(cells)}</tr>"
-        counted = result.reasons(row.agent).most_common()
+        counted = result.reasons(row.entrant).most_common()
         if counted:
             reasons = "".join(f"<li>{count} x {escape(reason)}" for reason, count in counted)
-            yield f"<tr class=reasons>{_below(f'<ul class=fault>{reasons}</ul>')}</tr>"
+            below = f"<ul class=fault>{reasons}</ul>"
+            yield f"<tr class=reasons>{_below(below, len(columns))}</tr>"
     for name, reason in result.absent:
         line = f"{escape(name)} <span class=fault>not entered: {escape(reason)}</span>"
-        yield f"<tr class=absent>{_below(line)}</tr>"
+        yield f"<tr class=absent>{_below(line, len(columns))}</tr>"
     yield "</tbody></table></div>"
 
 
-def _below(content: str) -> str:
-    return f"<td></td><td colspan={len(COLUMNS) - 1}>{content}</td>"
+def _below(content: str, columns: int) -> str:
+    return f"<td></td><td colspan={columns - 1}>{content}</td>"
 
 
-def _cells(rank: int, row: Standing) -> list[str]:
+def _class_of(heading: str) -> str:
+    return "name" if heading == "bot" else "n wide" if heading in WIDE else "n"
+
+
+def _cells(rank: int, row: Standing, sides: int) -> dict[str, str]:
+    """Return the texts of a row of the ranking, by heading."""
     low, high = row.interval
-    return [
-        str(rank), row.agent, str(row.games), str(row.wins), str(row.draws), str(row.losses),
-        str(row.forfeits or ""), f"{row.points:g}", f"{row.score:.1%}", f"{low:.0%} - {high:.0%}",
-        f"{1000 * row.seconds / max(1, row.moves):.1f}",
-    ]  # fmt: skip
+    return {
+        "": str(rank),
+        "bot": row.agent,
+        "games": str(row.games),
+        **row.results(sides),
+        "forfeits": str(row.forfeits or ""),
+        "faults": str(row.faults or ""),
+        "points": plain_number(row.points),
+        "score": f"{row.score:.1%}",
+        "95% interval": f"{low:.0%} - {high:.0%}",
+        "ms/move": f"{1000 * row.seconds / max(1, row.moves):.1f}",
+    }
 
 
 def _cross_table(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
@@ -133,23 +146,24 @@ def _cross_table(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator
     meetings = result.cross_table()
     if not meetings:
         return
-    links: dict[tuple[str, str], int] = {}
+    links: dict[tuple[int, int], int] = {}
     for record in result.records:
         if record.number in replays:
-            names = [result.names[entrant] for entrant in record.entrants]
-            links |= {(one, other): record.number for one in names for other in names}
-    order = [row.agent for row in result.rows]
+            pairs = permutations(record.entrants, 2)
+            links |= dict.fromkeys(pairs, record.number)
+    order = [row.entrant for row in result.rows]
     yield "<h2>Points against each other</h2>"
     ranks = ((str(rank), "n") for rank in range(1, len(order) + 1))
     yield _table_head(("", "n"), ("bot", "name"), *ranks)
-    for rank, name in enumerate(order, start=1):
+    for rank, entrant in enumerate(order, start=1):
         cells = []
         for other in order:
-            meeting = meetings.get((name, other))
-            text = "" if meeting is None else f"{meeting.points:g}/{meeting.games}"
-            number = links.get((name, other))
+            meeting = meetings.get((entrant, other))
+            text = "" if meeting is None else f"{plain_number(meeting.points)}/{meeting.games}"
+            number = links.get((entrant, other))
             cells.append(f"<td class=n>{text if number is None else _link(number, text)}</td>")
-        row = f"<td class=n>{rank}</td><td class=name>{escape(name)}</td>{''.join(cells)}"
+        name = escape(result.names[entrant])
+        row = f"<td class=n>{rank}</td><td class=name>{name}</td>{''.join(cells)}"
         yield f"<tr>{row}</tr>"
     yield "</tbody></table></div>"
 

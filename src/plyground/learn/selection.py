@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plyground.arena.match import play_match
+from plyground.arena.scores import score as score_of
 from plyground.arena.tournament import Z, wilson
 from plyground.arithmetic import derive_seed
 from plyground.game import Position
@@ -126,7 +127,7 @@ class Selection:
             seed = derive_seed(self.recipe.seed, step, opening) >> 1
             begun.append(self._executor.submit(first_returns, repr(game), agents, seed))
         returns = [each for played in begun for each in played.result()]
-        score = float(np.mean(returns)) / 2 + 0.5
+        score = score_of(float(np.mean(returns)))
         return score, *wilson(score, len(returns))
 
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
-from plyground.arena.pairing import rank_points
 from plyground.arena.plan import Tournament
+from plyground.arena.scores import rank_points
 from plyground.export.report import Cell, Curve, Plot, Table
 from plyground.games import load_game
 from plyground.studies._findings import figures, leader, sentence

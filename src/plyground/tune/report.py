@@ -54,7 +54,7 @@ def trials_table(trials: Mapping[str, Trial]) -> Table:
             (
                 name,
                 2 * trial.pairs,
-                " ".join(map(str, trial.counts)),
+                " ".join(map(str, trial.quarters)),
                 f"{trial.score:.1%}",
                 f"{middle:+.0f} ({low:+.0f} to {high:+.0f})",
                 f"{trial.ratio:+.2f} ({lower:.2f}, {upper:.2f})",

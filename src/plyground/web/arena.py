@@ -142,11 +142,12 @@ class Arena:
         for record in records:
             table.add(record)
         rows = table.rows()
-        met = meetings(records, names, facts.teams)
-        ranked = [row.agent for row in rows]
+        met = meetings(records, facts.teams)
+        ranked = [row.entrant for row in rows]
         return summary_of(run) | {
             "format": run.tournament.get("format", "round_robin"),
             "problem": "; ".join(problems),
+            "sides": table.sides,
             "standings": [
                 {
                     "rank": rank,
@@ -155,8 +156,11 @@ class Arena:
                     "wins": row.wins,
                     "draws": row.draws,
                     "losses": row.losses,
+                    "firsts": row.firsts,
                     "forfeits": row.forfeits,
+                    "faults": row.faults,
                     "points": row.points,
+                    "mean_points": row.mean_points,
                     "score": row.score,
                     "low": row.interval[0],
                     "high": row.interval[1],
@@ -165,7 +169,7 @@ class Arena:
                 for rank, row in enumerate(rows, start=1)
             ],
             "cross": {
-                "names": ranked,
+                "names": [row.agent for row in rows],
                 "cells": [
                     [
                         None

@@ -14,6 +14,7 @@ const stop = button(
   noting(() => post(`/api/runs/${number}/stop`)),
   { hidden: true },
 );
+const columns = element("tr");
 const standings = element("tbody");
 const cross = element("div", { class: "wide-table" });
 const games = element("tbody");
@@ -25,8 +26,18 @@ const more = button(
 let kept = -1;
 let listed = 0;
 
-const heads = (...names) =>
-  element("thead", {}, element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
+/** What the standings show of the results: by the number of sides in a game, 3 for more. */
+const RESULTS = {
+  1: {},
+  2: { "+ = −": (row) => `${row.wins} ${row.draws} ${row.losses}` },
+  3: {
+    "First places": (row) => String(Number(row.firsts.toFixed(2))),
+    "Points a game": (row) => row.mean_points.toFixed(2),
+  },
+};
+
+const heading = (name) => element("th", { scope: "col" }, name);
+const heads = (...names) => element("thead", {}, element("tr", {}, ...names.map(heading)));
 byId("main").append(
   title,
   about,
@@ -41,7 +52,7 @@ byId("main").append(
       element(
         "table",
         { id: "standings" },
-        heads("#", "Agent", "Games", "+ = −", "Score", "95 % interval", "0 to 100 %"),
+        element("thead", {}, columns),
         standings,
       ),
     ),
@@ -91,6 +102,10 @@ function show(run) {
   bar.max = run.total;
   bar.value = run.kept;
   stop.hidden = !run.mine;
+  const results = RESULTS[Math.min(run.sides, 3)];
+  columns.replaceChildren(
+    ...["#", "Agent", "Games", ...Object.keys(results), "Score", "95 % interval", "0 to 100 %"].map(heading),
+  );
   standings.replaceChildren(
     ...run.standings.map((row) =>
       element(
@@ -99,7 +114,7 @@ function show(run) {
         element("td", {}, String(row.rank)),
         element("th", { scope: "row" }, row.name),
         element("td", {}, String(row.games)),
-        element("td", {}, `${row.wins} ${row.draws} ${row.losses}`),
+        ...Object.values(results).map((text) => element("td", {}, text(row))),
         element("td", {}, percent(row.score)),
         element("td", {}, `${(100 * row.low).toFixed(1)} – ${percent(row.high)}`),
         element("td", {}, interval(row)),
