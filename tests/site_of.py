@@ -7,12 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from itertools import count
 from pathlib import Path
 
 import httpx
 from websockets.sync.client import connect
+
+from plyground.web.app import Settings, new_application
+from plyground.web.catalogue import Catalogue
+from plyground.web.learning import Trainings
 
 WAIT = 60
 """Seconds for anything that should come at once; a busy machine compiles kernels meanwhile."""
@@ -46,6 +50,20 @@ def running(store: Path, *arguments: str):
         yield site
     finally:
         site.stop(signal.SIGKILL)
+
+
+@asynccontextmanager
+async def served(store: Path, *, game_files=(), agents=(), trainings=()):
+    """Yield a client of a site that runs in this process, without a server."""
+    catalogue, folders = Catalogue(game_files, agents), Trainings(trainings)
+    guard = new_application(Settings(catalogue, folders, str(store), workers=1))
+    lifespan = guard.application.router.lifespan_context(guard.application)
+    transport = httpx.ASGITransport(guard, raise_app_exceptions=False)
+    async with (
+        lifespan,
+        httpx.AsyncClient(transport=transport, base_url="http://localhost") as client,
+    ):
+        yield client
 
 
 class Visitor:

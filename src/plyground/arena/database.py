@@ -79,21 +79,26 @@ class Database(ABC):
 
 
 class SQLite(Database):
-    """A file; `required` is a table that every store has, as other programs' files are refused."""
+    """A file; `required` is a table that every store has, as other programs' files are refused.
+
+    `patience` are the seconds to wait for another program that has locked the file.
+    """
 
     NUMBERED = "INTEGER PRIMARY KEY"
 
-    def __init__(self, path: Path, required: str) -> None:
+    def __init__(self, path: Path, required: str, patience: float) -> None:
         self.name = cleaned(str(path))
         self.failures = (sqlite3.Error,)
-        self.path = path
+        self.path, self.patience = path, patience
         self._connection: sqlite3.Connection | None = None
         _check_writable(path)
-        _check_is_store(path, required)
+        _check_is_store(path, required, patience)
 
     def begin(self) -> None:
         if self._connection is None:  # transactions are begun below, not by the driver
-            self._connection = sqlite3.connect(self.path, timeout=30, isolation_level=None)
+            self._connection = sqlite3.connect(
+                self.path, timeout=self.patience, isolation_level=None
+            )
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
         self.run("BEGIN IMMEDIATE")
@@ -129,11 +134,14 @@ class SQLite(Database):
 
 
 class PostgreSQL(Database):
-    """A server, reached by its URL."""
+    """A server, reached by its URL.
+
+    `patience` are the seconds to wait for another program that has locked a table.
+    """
 
     NUMBERED = "SERIAL PRIMARY KEY"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, patience: float) -> None:
         if not url.startswith(("postgresql://", "postgres://")):
             raise StoreFailed("a store must be a file, or postgresql://user@host/database")
         try:
@@ -143,7 +151,7 @@ class PostgreSQL(Database):
                 "PostgreSQL needs psycopg: pip install 'plyground[postgres]'"
             ) from None
         self.failures = (psycopg.Error,)
-        self.url = url
+        self.url, self.patience = url, patience
         self._driver = psycopg
         self._connection: Any = None
         try:
@@ -156,6 +164,8 @@ class PostgreSQL(Database):
     def begin(self) -> None:
         if self._connection is None or self._connection.closed:
             self._connection = self._driver.connect(self.url)
+            self._connection.execute(f"SET lock_timeout = {round(1000 * self.patience)}")
+            self._connection.commit()
 
     def commit(self) -> None:
         self._connection.commit()
@@ -200,12 +210,13 @@ def _check_writable(path: Path) -> None:
         )
 
 
-def _check_is_store(path: Path, required: str) -> None:
+def _check_is_store(path: Path, required: str, patience: float) -> None:
     """Raise StoreFailed for an existing file that is not a store; the file is not changed."""
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         return
     try:
-        connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=30)
+        address = f"{path.resolve().as_uri()}?mode=ro"
+        connection = sqlite3.connect(address, uri=True, timeout=patience)
         try:
             tables = connection.execute("SELECT name FROM sqlite_master").fetchall()
         finally:

@@ -33,7 +33,7 @@ MIGRATIONS: dict[int, Sequence[str]] = {}
 """By version: the statements that migrate the tables to the next version."""
 
 PATIENCE = 60.0
-"""Seconds to retry when a server does not answer."""
+"""Seconds to wait for a store that another program has locked, or that does not answer."""
 
 PAGE = 1000
 """Games read or written at a time."""
@@ -81,9 +81,11 @@ def default_location() -> str:
     return location or str(Path(platformdirs.user_data_dir("plyground")) / "games.sqlite")
 
 
-def connection(location: str) -> Database:
+def connection(location: str, patience: float = PATIENCE) -> Database:
     """Return a connection to the database at a location, for one thread."""
-    return PostgreSQL(location) if "://" in location else SQLite(Path(location), MARK)
+    if "://" in location:
+        return PostgreSQL(location, patience)
+    return SQLite(Path(location), MARK, patience)
 
 
 def _print_warning(line: str) -> None:
@@ -95,12 +97,18 @@ class Store:
 
     `location` is a file path or a postgresql:// URL, by default `default_location()`. `warn`
     receives warnings, such as a run or a game that cannot be read; they do not name the location.
+    A store that is locked or away is waited for: for `patience` seconds.
     """
 
-    def __init__(self, location: str = "", warn: Callable[[str], None] = _print_warning) -> None:
+    def __init__(
+        self,
+        location: str = "",
+        warn: Callable[[str], None] = _print_warning,
+        patience: float = PATIENCE,
+    ) -> None:
         location = location or default_location()
-        self._warn = warn
-        self._database = connection(location)
+        self._warn, self._patience = warn, patience
+        self._database = connection(location, patience)
         self.name = self._database.name
         self._opened = False
         self._unreadable: set[tuple[int, int]] = set()
@@ -252,7 +260,7 @@ class Store:
 
     def _attempt(self, work: Callable[[Database], T]) -> T:
         """Do work in a transaction; if the server cannot be reached, retry for a while."""
-        deadline = time.monotonic() + (PATIENCE if self._opened else 0.0)
+        deadline = time.monotonic() + (self._patience if self._opened else 0.0)
         while True:
             try:
                 with _delayed_interrupt(), self._database.transaction() as database:

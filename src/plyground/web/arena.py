@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from itertools import islice
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from plyground.arena.workers import Processes
 from plyground.errors import BadOption, BadText, PlygroundError, StoreFailed
 from plyground.export.standings import meetings
 from plyground.games import GAMES
+from plyground.web import journal
 from plyground.web.catalogue import LEVEL_SECONDS
 from plyground.web.forms import RunForm
 from plyground.web.games import Games, Missing
@@ -65,11 +66,9 @@ class Arena:
         self.problem = ""
         """Why the last tournament ended early."""
 
-    @contextmanager
-    def open(self, warn: Callable[[str], None] = lambda line: None) -> Iterator[Store]:
-        """Return the open store; `warn` receives its warnings."""
-        with Store(self._store, warn=warn) as store:
-            yield store
+    def open(self, warn: Callable[[str], None] = lambda line: None) -> Store:
+        """Return the store, open for a request; `warn` receives its warnings."""
+        return Store(self._store, warn, journal.PATIENCE)
 
     @property
     def playing(self) -> int | None:
@@ -93,7 +92,7 @@ class Arena:
         pool = _Workers(min(self._workers, plan.total), stop)
         try:
             with (
-                self.open() as store,
+                Store(self._store, lambda line: None) as store,
                 closing(pool),
                 closing(play_tournament(plan, pool, store, run)) as games,
             ):

@@ -49,6 +49,9 @@ _FORGET = (
 MOST_GAMES = 20_000
 """Games that are kept; the oldest are forgotten."""
 
+PATIENCE = 3.0
+"""Seconds to wait for a store that another program has locked: somebody waits for the answer."""
+
 PRUNED = 500
 """New games after which, on average, the oldest are forgotten."""
 
@@ -77,7 +80,7 @@ class Journal:
     def _prepare(self) -> None:
         with Store(self._location):  # creates the store, or refuses another program's file
             pass
-        self._database = connection(self._location)
+        self._database = connection(self._location, PATIENCE)
         with self._database.transaction() as database:
             for statement in _TABLES:
                 database.run(statement)
