@@ -1,6 +1,7 @@
 """Confined programs see and change nothing outside, whoever starts them and in whichever way."""
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -8,7 +9,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from escapes import ESCAPES, HOARDS, READS, TRIAL
+from escapes import CALLS, ESCAPES, HOARDS, READS, REFUSED, TRIAL
 from unprivileged import PYTHON, run_as_user
 
 from plyground import load_agent, load_game
@@ -17,7 +18,12 @@ from plyground.programs.sandbox import process
 from plyground.programs.sandbox.process import Confinement, Process
 
 WAYS = ("bubblewrap", "namespaces")
-NAMES = [*ESCAPES, *HOARDS]
+TRICKS = (
+    {name: CALLS + code for name, code in REFUSED.items()}
+    | {name: READS + code for name, code in ESCAPES.items()}
+    | HOARDS
+)
+NAMES = list(TRICKS)
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +37,9 @@ def places():
     (folder / "other").chmod(0o777)
     secret.chmod(0o666)
     (folder / "bots").mkdir()
-    for number, code in enumerate((*ESCAPES.values(), *HOARDS.values())):
+    for number, code in enumerate(TRICKS.values()):
         start = f"import os, sys, time\nsecret, home = {str(secret)!r}, {str(Path.home())!r}\n"
-        (folder / "bots" / f"{number}.py").write_text(start + READS + code)
+        (folder / "bots" / f"{number}.py").write_text(start + code)
     yield folder
     shutil.rmtree(folder)
 
@@ -46,15 +52,16 @@ def usable(way, as_root):
         pytest.skip("needs to be root")
     if not as_root and not PYTHON.exists():
         pytest.skip(f"needs {PYTHON}")
-    if process.confined_by() == "nothing":
+    if way != "nothing" and process.confined_by() == "nothing":
         pytest.skip("this system allows no namespaces")
 
 
 @pytest.mark.parametrize("as_root", [True, False], ids=["root", "user"])
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, "nothing"])
 def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places, fresh_python):
     usable(way, as_root)
-    bots = [str(places / "bots" / f"{number}.py") for number in range(len(NAMES))]
+    names = NAMES if way != "nothing" else list(REFUSED)
+    bots = [str(places / "bots" / f"{number}.py") for number in range(len(names))]
     code = TRIAL + (
         "from concurrent.futures import ThreadPoolExecutor\n"
         "way, python, *bots = sys.argv[1:]\n"
@@ -63,16 +70,18 @@ def test_no_trick_gets_out_or_takes_more_than_its_share(way, as_root, places, fr
         "        print(line)\n"
     )
     if as_root:
-        done = fresh_python(code, way, sys.executable, *bots)
+        python = sys.executable if way != "nothing" else PYTHON  # nobody may read it
+        done = fresh_python(code, way, python, *bots)
         printed = done.stdout
         assert done.returncode == 0, done.stderr
     else:
         printed = run_as_user(code, way, PYTHON, *bots)
-    became = dict(zip(NAMES, printed.splitlines(), strict=True))
-    assert {name: became[name] for name in ESCAPES} == dict.fromkeys(ESCAPES, "held")
-    for name in HOARDS:
+    became = dict(zip(names, printed.splitlines(), strict=True))
+    hoards = {name: became.pop(name) for name in HOARDS if name in became}
+    assert became == dict.fromkeys(became, "held")
+    for name in hoards:
         limit = "memory" if name.startswith("memory") else "MiB of files"
-        assert limit in became[name], f"{name}: {became[name]}"
+        assert limit in hoards[name], f"{name}: {hoards[name]}"
     assert (places / "other" / "working_copy.py").read_text() == "the other's program"
     assert len(list((places / "bots").iterdir())) == len(NAMES)
     for shared in ("/dev/shm", "/tmp"):
@@ -112,6 +121,73 @@ def test_a_stopped_program_computes_nothing(way, tmp_path):
             sleep(0.01)
     finally:
         program.end()
+
+
+WOKEN = """
+import pathlib, signal
+
+python, *ways = sys.argv[1:]
+spins = "print('ready', flush=True)\\nwhile True: pass  # woken"
+orphans = (
+    "import os, signal, time\\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\\n"
+    "for _ in range(2):\\n    if os.fork() == 0:\\n"
+    "        while time.process_time() < 0.3: pass\\n        os._exit(0)\\n"
+    "    while True:\\n        try:\\n            os.wait()\\n"
+    "        except ChildProcessError:\\n            break\\n"
+    "print('ready', flush=True)\\ntime.sleep(99)"
+)
+
+def started(way, code):
+    program = Process([python, "-c", code], Confinement(100, 40, 20, 60, False), way=way)
+    assert program.receive(monotonic() + 20) == "ready"
+    return program
+
+def spinning():
+    for each in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"# woken" in each.read_bytes() and int(each.parent.name) != os.getpid():
+                yield int(each.parent.name)
+        except OSError:
+            pass
+
+for way in ways:
+    program = started(way, spins)
+    program.freeze()
+    used = program.cpu_seconds()
+    pids = list(spinning())
+    try:
+        for number in range(5000):
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+            time.sleep(0.004)
+            more = program.cpu_seconds() - used
+            if more > 0.3 or (number > 50 and more < 0.02):
+                break
+        print("held" if more < 0.02 else f"escaped {more}")
+    except (AgentFailed, ProcessLookupError):
+        print(program.end())
+    program.end()
+    program = started(way, orphans)
+    print("counted" if program.cpu_seconds() > 0.3 else program.cpu_seconds())
+    program.end()
+"""
+
+
+@pytest.mark.parametrize("as_root", [True, False], ids=["root", "user"])
+def test_cpu_time_is_neither_stolen_nor_hidden(as_root, fresh_python):
+    """A stopped program is sent SIGCONT from outside; another one's children are not waited for."""
+    usable("nothing", as_root)
+    ways = [way for way in (*WAYS, "nothing") if way != "bubblewrap" or shutil.which("bwrap")]
+    if as_root:
+        done = fresh_python(TRIAL + WOKEN, PYTHON, *ways)
+        assert done.returncode == 0, done.stderr
+        printed = done.stdout
+    else:
+        printed = run_as_user(TRIAL + WOKEN, PYTHON, *ways)
+    woken, counted = printed.splitlines()[::2], printed.splitlines()[1::2]
+    assert counted == ["counted"] * len(ways)
+    for line in woken:  # control groups keep it stopped; elsewhere it has lost
+        assert line == "held" or re.match(r"it computed for .* s when it was not its turn", line)
 
 
 def test_a_bot_is_stopped_in_the_others_turn_unless_it_may_ponder(tmp_path):

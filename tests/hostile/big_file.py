@@ -1,6 +1,6 @@
 """Writes one big file.
 
-failed: File too large
+failed: file
 """
 
 from polite import begin

@@ -1,6 +1,7 @@
 """Control groups: limits that the kernel itself enforces, where this user may make a group.
 
-They count memory that no process shows, such as that of messages between processes.
+They count memory that no process shows, such as that of messages between processes, and CPU time of
+processes that nobody waited for; and they stop a program in one step, against all its signals.
 """
 
 from __future__ import annotations
@@ -15,33 +16,49 @@ from .usage import MEBIBYTE, TOO_MANY, TOO_MUCH
 OWN_MEMORY = 32
 """MiB for the watching process, in addition to the program's."""
 
+CONTROLLERS = ("memory", "pids")
+
+PROGRAM = "program"
+"""The group within a program's group that holds the program without its watching process."""
+FILES = {"join": "cgroup.procs", "freeze": "cgroup.freeze", "times": "cpu.stat"}
+"""What the watching process does with that group, by the file it needs for it."""
+
 
 def make(settings: dict[str, Any]) -> list[str]:
-    """Return the folders of new groups with the program's limits; [] if that is not allowed.
+    """Return the folders of new groups for the program; [] if that is not allowed.
 
     The limit on processes is generous: it only slows a fork bomb until `watch` detects it.
     """
     memory = str((settings["memory"] + OWN_MEMORY) * MEBIBYTE)
-    processes = str(2 * settings["processes"] + 16)
     limits = {
-        "memory": (("memory.max", memory), ("memory.limit_in_bytes", memory)),
-        "pids": (("pids.max", processes),),
+        "memory.max": memory,
+        "memory.limit_in_bytes": memory,
+        "pids.max": str(2 * settings["processes"] + 16),
     }
-    has_limit: dict[str, bool] = {}
-    for controller, parent in _parents(tuple(limits)).items():
+    groups = []
+    for parent in _parents():
         group = f"{parent}/{os.path.basename(settings['folder'])}"
         with suppress(OSError):
-            if not os.path.isdir(group):
-                os.mkdir(group)
-                has_limit[group] = False
-            for name, bound in limits[controller]:
+            os.mkdir(group)
+            groups.append(group)
+            for name, bound in limits.items():
                 if os.path.exists(f"{group}/{name}"):
                     _write(f"{group}/{name}", bound)
-                    has_limit[group] = True
-    for group, limited in has_limit.items():
-        if not limited:
-            os.rmdir(group)
-    return [group for group, limited in has_limit.items() if limited]
+    return groups
+
+
+def files_of_program(groups: list[str], settings: dict[str, Any]) -> dict[str, int]:
+    """Return files of a group for the program alone, to be inherited; {} if there can be none."""
+    if settings["confined_by"] == "nothing" and os.getuid() != 0:
+        return {}  # the program could leave the group
+    for group in groups:
+        with suppress(OSError):
+            if os.path.exists(f"{group}/{FILES['freeze']}"):  # version 2
+                os.mkdir(f"{group}/{PROGRAM}")
+                paths = {use: f"{group}/{PROGRAM}/{name}" for use, name in FILES.items()}
+                flags = {use: os.O_RDONLY if use == "times" else os.O_WRONLY for use in FILES}
+                return {use: os.open(path, flags[use]) for use, path in paths.items()}
+    return {}
 
 
 def join(groups: list[str]) -> None:
@@ -73,13 +90,14 @@ def _counted(path: str, event: str) -> int:
 def remove(groups: list[str]) -> None:
     """Remove groups, in which no process may run any more."""
     for group in groups:
-        with suppress(OSError):
-            os.rmdir(group)
+        for path in (f"{group}/{PROGRAM}", group):
+            with suppress(OSError):
+                os.rmdir(path)
 
 
-def _parents(controllers: tuple[str, ...]) -> dict[str, str]:
-    """Return the group of this process for each controller, if this user may write to it."""
-    parents: dict[str, str] = {}
+def _parents() -> list[str]:
+    """Return this process's groups in which this user may make others, for what they limit."""
+    parents = []
     with suppress(OSError):
         with open("/proc/self/cgroup") as file:
             own = [line.rstrip("\n").split(":", 2) for line in file]
@@ -87,16 +105,18 @@ def _parents(controllers: tuple[str, ...]) -> dict[str, str]:
             mounts = [line.split(" ") for line in file]
         for _, place, kind, options, *_ in mounts:
             for number, names, path in own:
+                parent = place + path.rstrip("/")
                 if kind == "cgroup2" and number == "0":
-                    parent = place + path.rstrip("/")
                     with suppress(OSError):  # not allowed for a group with processes of its own
                         _write(f"{parent}/cgroup.subtree_control", "+memory +pids")
-                    with suppress(OSError), open(f"{parent}/cgroup.subtree_control") as file:
-                        shared = file.read().split()
-                        parents |= {name: parent for name in controllers if name in shared}
-                elif kind == "cgroup" and names in controllers and names in options.split(","):
-                    parents[names] = place + path.rstrip("/")
-    return {name: parent for name, parent in parents.items() if os.access(parent, os.W_OK)}
+                    parents.append(parent)
+                elif kind == "cgroup" and names in CONTROLLERS and names in options.split(","):
+                    parents.append(parent)
+    return [
+        parent
+        for parent in parents
+        if os.access(parent, os.W_OK) and os.access(f"{parent}/cgroup.procs", os.W_OK)
+    ]
 
 
 def _write(path: str, text: str) -> None:

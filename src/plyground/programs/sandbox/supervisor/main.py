@@ -59,6 +59,7 @@ def outer(settings: dict[str, Any]) -> None:
     close_standard_pipes()  # only the program itself is to keep them open
     error_output, errors = os.pipe()
     group = groups.make(settings)
+    settings["group"] = groups.files_of_program(group, settings)
     worker = os.fork()
     if worker == 0:
         os.dup2(errors, 2)
@@ -86,8 +87,8 @@ def outer(settings: dict[str, Any]) -> None:
 def _work(settings: dict[str, Any]) -> None:
     """Supervise the program from inside the namespaces that the settings require."""
     if settings["confined_by"] == "bubblewrap":
-        for pipe in (settings["control"], settings["channel"]):
-            os.set_inheritable(pipe, True)
+        for file in (settings["control"], settings["channel"], *settings["group"].values()):
+            os.set_inheritable(file, True)
         words = [*bubblewrap.arguments(settings), sys.executable, *sys.orig_argv[1:6]]
         os.execve(words[0], [*words, json.dumps(settings)], {})
     if settings["confined_by"] == "namespaces":

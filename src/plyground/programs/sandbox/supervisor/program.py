@@ -17,6 +17,7 @@ from .system import (
     hide_memory,
     show_memory,
 )
+from .system_calls import filtered, leave_keyring, refuse
 from .usage import MEBIBYTE
 
 OPEN_FILES = 256
@@ -47,6 +48,8 @@ def become(settings: dict[str, Any], pipes: list[int]) -> None:
         for standard, pipe in enumerate(pipes):
             os.dup2(pipe, standard)
         die_with_parent()
+        if settings["group"]:
+            os.write(settings["group"]["join"], b"0")  # the process that writes it
         os.setsid()
         if os.getuid() == 0:
             become_nobody()
@@ -68,6 +71,9 @@ def become(settings: dict[str, Any], pipes: list[int]) -> None:
             with open("/proc/self/oom_score_adj", "w") as file:
                 file.write("1000")  # when memory runs out, it is killed before its supervisor
         give_up_privileges()
+        leave_keyring()
+        if filtered():
+            refuse()
         os.execvpe(command[0], command, settings["environment"])
     except OSError as error:
         os.write(2, f"{command[0]}: {error.strerror}".encode())

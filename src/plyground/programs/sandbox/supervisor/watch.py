@@ -19,6 +19,8 @@ TICK = 0.1
 """Seconds between two checks of what the program uses."""
 GRACE = 0.3
 """Seconds the program has to end after its input is closed, and again after SIGTERM."""
+OUT_OF_TURN = 0.05
+"""Seconds of CPU time that a program may use while stopped: a system call in progress goes on."""
 KEPT = 4096
 """How many bytes at the end of standard error are kept."""
 
@@ -30,8 +32,8 @@ def supervise(settings: dict[str, Any]) -> None:
     """Start the program, watch it, end it and all it started; write the report to `channel`."""
     for number in set(signal.valid_signals()) - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
         signal.signal(number, signal.SIG_IGN)
-    for pipe in (settings["control"], settings["channel"]):
-        os.set_inheritable(pipe, False)
+    for file in (settings["control"], settings["channel"], *settings["group"].values()):
+        os.set_inheritable(file, False)
     settle(settings)
     adopt_orphans()
     channel = socket.socket(fileno=settings["channel"])
@@ -57,7 +59,11 @@ class Watch:
         self.child, self.errors, self.control = child, errors, settings["control"]
         self.alone = settings["confined_by"] != "nothing"
         """Whether this is process 1 of a namespace: then all other processes are the program's."""
+        self.freeze = settings["group"].get("freeze")
+        """The file by which the kernel stops the program, if it has a control group."""
         self.usage = Usage(settings, self.everyone)
+        self.rested = 0.0
+        """The CPU time that the program had used when it was stopped."""
         self.excess = ""
         """The limit that was exceeded, if any."""
         self.status: int | None = None
@@ -76,8 +82,7 @@ class Watch:
         while not (self.ended() or self.closing or self.excess):
             self.wait(max(0.0, look - time.monotonic()))
             if time.monotonic() >= look:
-                if not self.stopped:
-                    self.excess = self.usage.excess()
+                self.look()
                 look = time.monotonic() + TICK
         self.proceed()
         if self.closing and not self.ends_within(GRACE):
@@ -109,20 +114,40 @@ class Watch:
             self.closing = True
             self.poll.unregister(self.control)
 
+    def look(self) -> None:
+        """Compare what the program uses with its limits."""
+        self.look_at_clock()
+        excess = self.usage.excess(lambda: self.wait(0))
+        self.excess = self.excess or excess
+
+    def look_at_clock(self) -> None:
+        """Compare the CPU time of a stopped program with that when it was stopped."""
+        computed = self.usage.cpu_seconds() - self.rested
+        if self.stopped and computed > OUT_OF_TURN and not self.excess:
+            self.excess = f"computed for {computed:.2f} s when it was not its turn"
+
     def halt(self) -> None:
         """Stop every process of the program."""
+        if self.freeze is not None:
+            os.write(self.freeze, b"1")
+        else:
+            self.signal(signal.SIGSTOP)
+            stopped: set[int] = set()
+            while not self.alone and not stopped.issuperset(running := set(self.everyone())):
+                self.signal(signal.SIGSTOP)  # again: a process may have forked in the meantime
+                stopped |= running
         self.stopped = True
-        self.signal(signal.SIGSTOP)
-        stopped: set[int] = set()
-        while not self.alone and not stopped.issuperset(running := set(self.everyone())):
-            self.signal(signal.SIGSTOP)  # again: a process may have forked in the meantime
-            stopped |= running
+        self.rested = self.usage.cpu_seconds()
 
     def proceed(self) -> None:
         """Continue every process of the program, if they are stopped."""
         if self.stopped:
+            self.look_at_clock()
             self.stopped = False
-            self.signal(signal.SIGCONT)
+            if self.freeze is not None:
+                os.write(self.freeze, b"0")
+            else:
+                self.signal(signal.SIGCONT)
 
     def signal(self, number: int) -> None:
         """Send a signal to every process of the program."""
