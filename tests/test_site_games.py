@@ -1,9 +1,11 @@
 """Games of the site without a server: made, found again, and played by people."""
 
 import asyncio
-from contextlib import asynccontextmanager
+import sqlite3
+from contextlib import asynccontextmanager, closing
 
 import pytest
+from site_of import served
 
 from plyground import session
 from plyground.agents.agent import Limit
@@ -104,3 +106,49 @@ def test_the_clocks_of_a_continued_game_are_full_and_wait_for_the_first_moves(tm
             assert len(copied.game.session.moves) == 3
 
     asyncio.run(use())
+
+
+BROKEN = {
+    "no text": '{"do": "mo',
+    "no object": "[1]",
+    "another kind": '{"do": "fly"}',
+    "a missing field": '{"do": "move"}',
+    "a wrong type": '{"do": "move", "action": "x", "seconds": 1}',
+    "a seat too many": '{"do": "resign", "seat": 9}',
+    "an illegal move": '{"do": "move", "action": 99, "seconds": 1}',
+    "deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize(("version", "rows"), [(1, BROKEN), (2, BROKEN)])
+def test_damaged_rows_are_named_and_the_other_games_are_listed(tmp_path, capsys, version, rows):
+    store = tmp_path / "games.sqlite"
+
+    async def ask():
+        async with served(store) as client:
+            client.cookies["plyground"] = "a" * 24
+            form = {"game": "connect_n", "seats": PEOPLE}
+            made = [(await client.post("/api/games", json=form)).json()["id"] for _ in (*rows, "")]
+            for game in made:
+                body = {"ply": 0, "action": 3}
+                assert (await client.post(f"/api/games/{game}/moves", json=body)).status_code == 200
+        with closing(sqlite3.connect(store)) as database, database:
+            for text, game in zip(rows.values(), made, strict=False):
+                command = "UPDATE site_events SET event = ? WHERE game = ? AND version = ?"
+                database.execute(command, (text, game, version))
+            database.execute("UPDATE site_games SET changed = 'x' WHERE id = ?", (made[-1],))
+        async with served(store) as client:
+            client.cookies["plyground"] = "a" * 24
+            for _ in range(2):
+                listed = await client.get("/api/games")
+                assert [row["id"] for row in listed.json()["games"]] == [made[-1]]
+            for game in made[:-1]:
+                answer = await client.get(f"/api/games/{game}")
+                assert answer.status_code == 410
+                assert "this game cannot be read" in answer.json()["error"]
+            named = capsys.readouterr().err.splitlines()
+            assert [line.split()[:5] for line in named if "site_events" in line] == [
+                ["version", str(version), "of", "game", game] for game in reversed(made[:-1])
+            ]
+
+    asyncio.run(ask())

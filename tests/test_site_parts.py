@@ -115,7 +115,7 @@ def test_views_hide_a_pending_move_but_not_the_trails():
 def new_game(spec, seats, clock=None):
     start = load_game(spec).start(1)
     chairs = [Chair(PERSON, owner, owner) for owner in seats]
-    return LiveGame("x", Catalogue(), [made_event(start, chairs, "play", "a", 1, clock, [])])
+    return LiveGame("x", Catalogue(), made_event(start, chairs, "play", "a", 1, clock, []))
 
 
 def test_who_sees_what_in_a_game_with_hidden_counts():

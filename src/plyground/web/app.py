@@ -25,7 +25,7 @@ from plyground.web import api, arena, learning
 from plyground.web.catalogue import Catalogue
 from plyground.web.channel import BUSY, Channel
 from plyground.web.games import Games, Missing
-from plyground.web.journal import Journal
+from plyground.web.journal import Damaged, Journal
 from plyground.web.live import Denied, Stale
 from plyground.web.pool import Busy, Pool
 from plyground.web.security import Guard
@@ -47,7 +47,7 @@ SWEEP = 5.0
 """Seconds between two looks for games that nobody looks at."""
 
 STATUS: dict[type[PlygroundError], int] = {
-    Missing: 404, Denied: 403, Stale: 409, Busy: 503, StoreFailed: 503,
+    Missing: 404, Damaged: 410, Denied: 403, Stale: 409, Busy: 503, StoreFailed: 503,
 }  # fmt: skip
 
 

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 from plyground.agents.agent import Limit
+from plyground.arena.faults import located
 from plyground.arena.match import start_seed
 from plyground.arena.plan import Run, timestamp
 from plyground.arena.store import Store
-from plyground.errors import BadOption, PlygroundError, StoreFailed, cleaned
+from plyground.errors import (
+    BadOption,
+    PlygroundError,
+    StoreFailed,
+    cleaned,
+    show_traceback,
+)
 from plyground.game import Game, Position
 from plyground.web.active import ActiveGame
 from plyground.web.catalogue import DEFAULT_LEVEL, Catalogue, Opponent, at_level, title_of
 from plyground.web.forms import Chosen, GameForm, SeatForm
-from plyground.web.journal import Event, Journal
+from plyground.web.journal import Damaged, Event, Journal
 from plyground.web.live import (
     AGENT,
     ANALYSIS,
@@ -59,6 +67,23 @@ def _next_start(start: Position, made: Event, seed: int) -> Position:
     return start.game.start(seed) if was_random else start
 
 
+def _restored(id: str, catalogue: Catalogue, events: list[Event]) -> LiveGame:
+    """Return a game made from its events; raise Damaged if one of them cannot be applied."""
+    game: LiveGame | None = None
+    for version, event in enumerate(events, start=1):
+        try:
+            if game is None:
+                game = LiveGame(id, catalogue, event)
+            else:
+                game.apply(event)
+        except Exception as error:  # of any kind, as any program may have written the row
+            show_traceback(error)
+            raise Damaged(version, located(error)) from None
+    if game is None:
+        raise Missing("there is no such game")
+    return game
+
+
 class Games:
     """The games, by their ids; those that nobody looks at are only in the journal."""
 
@@ -70,6 +95,8 @@ class Games:
         self._store, self.link = store, link
         self._active: dict[str, ActiveGame] = {}
         self._loading: dict[str, asyncio.Lock] = {}
+        self._damaged: set[str] = set()
+        """Games that could not be read, each of which was reported once."""
         self.previewing = asyncio.Lock()
         """Held while a preview is drawn: a click waits for one of them, not for one per page."""
 
@@ -90,10 +117,15 @@ class Games:
         return self._active[id]
 
     async def _read(self, id: str) -> LiveGame:
-        events = await self.journal.events(id)
-        if not events:
-            raise Missing("there is no such game")
-        return await asyncio.to_thread(LiveGame, id, self.catalogue, events)
+        try:
+            events = await self.journal.events(id)
+            return await asyncio.to_thread(_restored, id, self.catalogue, events)
+        except Damaged as damage:
+            if id not in self._damaged:
+                self._damaged.add(id)
+                row = f"version {damage.version} of game {id} in the table site_events"
+                print(cleaned(f"{row} cannot be read: {damage.reason}"), file=sys.stderr)
+            raise
 
     def _new(self, game: LiveGame) -> ActiveGame:
         return ActiveGame(game, self.journal, self.pool, self.link, self._keep)
@@ -127,7 +159,7 @@ class Games:
     async def _begin(self, event: dict[str, Any], owner: str) -> str:
         new = secrets.token_urlsafe(12)
         owners = {chair["owner"] for chair in event["seats"] if chair["owner"]} | {owner}
-        game = LiveGame(new, self.catalogue, [event])
+        game = LiveGame(new, self.catalogue, event)
         await self.journal.append(new, 1, event, tuple(owners))
         self._active[new] = self._new(game)
         return new

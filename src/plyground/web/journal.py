@@ -16,9 +16,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from plyground.arena.database import Database
 from plyground.arena.store import Store, connection
-from plyground.errors import StoreFailed
+from plyground.errors import PlygroundError, StoreFailed, one_line
 
 Event = dict[str, Any]
+"""A change of a game; `do` names its kind."""
+
 T = TypeVar("T")
 
 _TABLES = (
@@ -34,7 +36,7 @@ _GAME = "INSERT INTO site_games (id, changed) VALUES (?, ?) ON CONFLICT DO NOTHI
 _EVENT = "INSERT INTO site_events (game, version, event) VALUES (?, ?, ?)"
 _OWNER = "INSERT INTO site_seats (owner, game) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _TOUCH = "UPDATE site_games SET changed = ? WHERE id = ?"
-_EVENTS = "SELECT event FROM site_events WHERE game = ? ORDER BY version"
+_EVENTS = "SELECT version, event FROM site_events WHERE game = ? ORDER BY version"
 _MINE = (
     "SELECT site_games.id, changed FROM site_games JOIN site_seats ON game = id "
     "WHERE owner = ? ORDER BY changed DESC LIMIT ?"
@@ -54,6 +56,17 @@ PATIENCE = 3.0
 
 PRUNED = 500
 """New games after which, on average, the oldest are forgotten."""
+
+
+class Damaged(PlygroundError):
+    """A game's events cannot be read; the text is for visitors, the reason for the log."""
+
+    def __init__(self, version: int, reason: str) -> None:
+        self.version, self.reason = version, reason
+        why = f"its event {version} is damaged"
+        if version == 1:
+            why += ", or needs a game or agent that was not named when the server was started"
+        super().__init__(f"this game cannot be read: {why}")
 
 
 class Entry(NamedTuple):
@@ -118,14 +131,14 @@ class Journal:
             _settle(entry.stored)
 
     async def events(self, game: str) -> list[Event]:
-        """Return the events of a game; empty if there is none of that id."""
+        """Return the events of a game; empty if there is none of that id, Damaged if unreadable."""
         rows = await self._call(lambda to: to.run(_EVENTS, (game,)))
-        return [json.loads(text) for (text,) in rows]
+        return [_event(number, *row) for number, row in enumerate(rows, start=1)]
 
     async def games_of(self, owner: str, most: int) -> list[tuple[str, float]]:
         """Return ids and times of the last change of a visitor's games, the latest first."""
         rows = await self._call(lambda to: to.run(_MINE, (owner, most)))
-        return [(str(game), float(changed)) for game, changed in rows]
+        return [(str(game), _number(changed)) for game, changed in rows]
 
     async def _call(self, work: Callable[[Database], T]) -> T:
         def transact() -> T:
@@ -146,6 +159,24 @@ class Journal:
         assert self._database is not None
         await asyncio.get_running_loop().run_in_executor(self._thread, self._database.close)
         self._thread.shutdown()
+
+
+def _event(number: int, version: int, text: Any) -> Event:
+    """Return the event of a row, as any program may have written it; raise Damaged."""
+    if version != number:
+        raise Damaged(number, "there is no such row")
+    try:
+        event = json.loads(text, parse_constant=lambda name: None)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise Damaged(version, one_line(str(error), 100)) from None
+    if not isinstance(event, dict):
+        raise Damaged(version, "it is no object")
+    return event
+
+
+def _number(value: Any) -> float:
+    """Return a column's number; 0 for what is none."""
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _settle(stored: asyncio.Future[None], error: Exception | None = None) -> None:

@@ -8,7 +8,14 @@ from typing import Any
 
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.record import Record, verdict
-from plyground.errors import BadOption, CannotPlay, IllegalAction, PlygroundError, cleaned
+from plyground.errors import (
+    BadOption,
+    CannotPlay,
+    IllegalAction,
+    PlygroundError,
+    cleaned,
+    shortened,
+)
 from plyground.game import Position
 from plyground.games import GAMES
 from plyground.session import Move, Session
@@ -51,10 +58,9 @@ class Chair:
 
 
 class LiveGame:
-    """A game made from its events; `apply` is the only way in which it changes."""
+    """A game made from its first event; `apply` is the only way in which it changes."""
 
-    def __init__(self, id: str, catalogue: Catalogue, events: list[Event]) -> None:
-        made, *later = events
+    def __init__(self, id: str, catalogue: Catalogue, made: Event) -> None:
         self.id, self.made = id, made
         self.mode, self.maker = str(made["mode"]), str(made["maker"])
         self.chairs = [Chair(**chair) for chair in made["seats"]]
@@ -80,8 +86,6 @@ class LiveGame:
         self._views: dict[int, View] = {}
         self._legal: tuple[int, list[dict[str, Any]]] = (0, [])
         self.session.begin_with(made["actions"])
-        for event in later:
-            self.apply(event)
 
     def apply(self, event: Event) -> None:
         """Change the game as an event says; it was checked before it was stored."""
@@ -110,6 +114,8 @@ class LiveGame:
                 session.resume(event["seconds"])
             case "rematch":
                 self.rematch = event["id"]
+            case unknown:
+                raise BadOption(f"there is no event {shortened(repr(unknown))}")
         self.version += 1
         if len(session.moves) != moves + 1:
             self._settled = self.version
