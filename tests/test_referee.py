@@ -31,6 +31,15 @@ class Clumsy(Agent):
         return Thought(legal[len(legal) // 2] if first else 10**6)
 
 
+class Broken(Agent):
+    """Raises an error at every turn."""
+
+    name = "broken"
+
+    def choose(self, position, limit, seed):
+        raise ValueError("all is lost")
+
+
 def course(table, game=SHEEP, **options):
     return play_game(game, table, referee="course", **options)
 
@@ -102,9 +111,13 @@ def test_the_only_player_that_can_move_plays_until_its_turns_are_used_up():
 
 
 def test_in_tron_the_course_plays_up_and_the_contest_knows_no_mercy():
-    record = course([Clumsy(), load_agent("rule(by=safe)")], load_game("tron"), seed=1)
+    record = course([Broken(), load_agent("rule(by=safe)")], load_game("tron"), seed=1)
     assert (record.ending, record.returns[0]) == (FINISHED, -1.0)
     assert {record.actions[ply] for ply, *_ in record.faults} == {0}
+    for_none = {
+        course([Clumsy(), RANDOM], load_game("tron"), seed=seed).actions[0] for seed in range(24)
+    }
+    assert for_none == {0, 1, 2, 3}
     record = course([Clumsy(), RANDOM], load_game("tron(simultaneous=True)"))
     assert (record.ending, record.fault, record.faults) == ("illegal", 0, ())
 

@@ -11,5 +11,5 @@ TicTacToe = load_file(EXAMPLE).TicTacToe
 class FailingRules(TicTacToe):
     name = "failing_rules"
 
-    def penalty(self, position, seed):
+    def penalty(self, position, fault, seed):
         raise ZeroDivisionError("the penalty's own error")

@@ -168,7 +168,8 @@ def _check_faults(plan: Tournament, record: Record, line: Sequence[Position]) ->
     """Check that moves replaced or skipped by the referee are the game's penalties."""
     if record.faults and plan.referee != COURSE:
         raise BadText(f"the record has faults, but its tournament's referee is {plan.referee!r}")
-    for ply, seat, _, _ in record.faults:
-        penalty = line[ply].game.penalty(line[ply], derive_seed(record.seed, record.number, ply))
+    for ply, seat, kind, _ in record.faults:
+        seed = derive_seed(record.seed, record.number, ply)
+        penalty = line[ply].game.penalty(line[ply], kind, seed)
         if seat != line[ply].player or record.actions[ply] != penalty:
             raise BadText(f"the record's move after the fault at ply {ply} is not the penalty")

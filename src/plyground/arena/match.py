@@ -99,7 +99,9 @@ def play_game(
                     log.blame(seat, error)
             if log.fault is not None:
                 thought, spent = None, perf_counter() - began
-                penalty = game.penalty(position, move_seed) if referee == COURSE else None
+                penalty = None
+                if referee == COURSE:
+                    penalty = game.penalty(position, log.ending, move_seed)
                 if penalty is None:
                     break
                 log.forgive(position.ply)

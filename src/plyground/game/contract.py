@@ -164,10 +164,11 @@ class Game(Options, ABC):
         """
         return {}
 
-    def penalty(self, position: Position, seed: int) -> int | None:
+    def penalty(self, position: Position, fault: str, seed: int) -> int | None:
         """Return what the course's referee plays for a player that failed: an action, or SKIP.
 
-        None: the player loses the game. Any randomness comes from the seed.
+        `fault` is one of `plyground.errors.FAULTS`. None: the player loses the game. Any randomness
+        comes from the seed.
         """
         return None
 

@@ -151,7 +151,7 @@ class Sheep(Game):
         """Return the cell to place on; or the stack, where its sheep stop and how many they are."""
         return view.clicks(position, action)
 
-    def penalty(self, position: Position, seed: int) -> int | None:
+    def penalty(self, position: Position, fault: str, seed: int) -> int | None:
         """Return a random placement; a failed move is skipped."""
         legal = position.legal_actions
         return Random(seed).choice(legal) if legal[0] < self._size**2 else SKIP

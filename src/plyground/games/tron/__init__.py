@@ -232,8 +232,11 @@ class Tron(Game):
                 raise BadText("tron: pending= and crashed= exclude each other")
             state[layout.PENDING] = (ACTIONS + "?").index(pending) + 1
 
-    def penalty(self, position: Position, seed: int) -> int | None:
-        return None if self.simultaneous else layout.UP
+    def penalty(self, position: Position, fault: str, seed: int) -> int | None:
+        """Return U; for an answer that is no action the course plays one of the four, whichever."""
+        if self.simultaneous:
+            return None
+        return Random(seed).choice(position.legal_actions) if fault == "illegal" else layout.UP
 
     def format(self, position: Position, action: int) -> str:
         return ACTIONS[action]
