@@ -1,5 +1,6 @@
 """What real course bots need beyond the interface; `courses/` has stand-ins for them."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plyground import load_agent, load_game, play_game
+from plyground import PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
 from plyground.cli.entrants import bot_spec, gather
 
@@ -186,3 +187,116 @@ def test_a_compiled_program_connects(tmp_path):
     bot = load_agent("nycu_sheep", path=str(tmp_path / "program"))
     record = play_game(load_game("sheep"), [bot] + [load_agent("random")] * 3)
     assert (record.ending, record.reason) == (FINISHED, "")
+
+
+# What students do to the files of a course -------------------------------------------------------
+
+OWN_PROBLEM = '''
+import math
+from adversarialsearchproblem import AdversarialSearchProblem
+from trontypes import CellType
+
+class TronProblem(AdversarialSearchProblem):
+    def free_cells(self, state):
+        assert TronProblem.get_safe_actions(state.board, state.player_locs[state.ptm]) is not None
+        return sum(cell == CellType.SPACE for row in state.board for cell in row)
+
+    def get_available_actions(self, state):
+        return {"D"}  # not the course's rule
+
+def closest(asp, actions):
+    """Prefer up: the module's names are the course's here, too."""
+    assert TronProblem.move((1, 1), "U") == (0, 1)
+    return sorted(actions)[-1]
+'''
+OWN_BOT = """
+from tronproblem import *
+import tronproblem
+
+class StudentBot:
+    def decide(self, asp):
+        state = asp.get_start_state()
+        assert asp.get_available_actions(state) == set("UDLR")
+        assert asp.free_cells(state) > 0
+        safe = asp.get_safe_actions(state.board, state.player_locs[state.ptm])
+        return closest(asp, safe) if safe else None
+
+    def cleanup(self):
+        pass
+"""
+
+
+def test_what_a_student_adds_to_the_courses_module_stands_beside_it(tmp_path):
+    (tmp_path / "tronproblem.py").write_text(OWN_PROBLEM)
+    (tmp_path / "bots.py").write_text(OWN_BOT)
+    (tmp_path / "boardprinter.py").write_text("import no_such_module\n")
+    bot = load_agent("brown_tron", path=str(tmp_path))
+    table = [bot, "alphabeta(depth=3)"]
+    record = play_game("tron", table, referee="course", seed=7)
+    assert (record.ending, record.reason) == (FINISHED, "")
+    assert "what boardprinter.py adds to the course's module is left out" in record.logs[0]
+    assert record.returns[0] == -1.0
+    ((_, seat, kind, reason),) = record.faults  # it saw no way out and returned None
+    assert (seat, kind, reason) == (0, "illegal", "its action is None, which is not legal")
+    assert play_game("tron", table, seed=7).ending == "illegal"
+
+
+def test_an_agent_may_be_a_call_with_literal_arguments(tmp_path):
+    source = (BOTS / "Group01" / "alpha_beta_agent.py").read_text()
+    package = tmp_path / "Group07"
+    package.mkdir()
+    (package / "alpha_beta_agent.py").write_text(source.rpartition("THE_AGENT")[0])
+    for call in ('AlphaBetaAgent("Group 07", 4)', "AlphaBetaAgent('x', max_depth=-4)"):
+        bot = load_agent("wpi_connect_n", path=str(package), agent=call)
+        record = play_game("connect_n", [bot, "random"], opening=2)
+        assert record.ending == FINISHED, record.reason
+    record = play_game("connect_n", [load_agent("wpi_connect_n", path=str(package)), "random"])
+    assert record.reason == (
+        "alpha_beta_agent.py has no THE_AGENT: name AlphaBetaAgent(...) by the option agent="
+    )
+    for wrong in ("A(open('x'))", "A().b", "A(*b)", "A(**{})", "import os", "(" * 3000, "1", ""):
+        with pytest.raises(PlygroundError, match="no call with literal arguments"):
+            load_agent("wpi_connect_n", path=str(package), agent=wrong).arguments()
+
+
+def test_a_bot_that_counts_on_the_first_plies_is_told_of_the_opening(tmp_path):
+    package = tmp_path / "Group08"
+    package.mkdir()
+    (package / "alpha_beta_agent.py").write_text(
+        "import agent\n"
+        "class Counting(agent.Agent):\n"
+        "    mine = 0\n"
+        "    def go(self, brd):\n"
+        "        assert sum(row.count(self.player) for row in brd.board) == self.mine\n"
+        "        self.mine += 1\n"
+        "        return brd.free_cols()[0] if self.mine < 3 else -1\n"
+        "THE_AGENT = Counting('x')\n"
+    )
+    bot = load_agent("wpi_connect_n", path=str(package))
+    told = "; the first 2 plies were played without it: a bot that counts on seeing them needs"
+    assert told in play_game("connect_n", [bot, "random"], opening=2).reason
+    record = play_game("connect_n", [bot, "random"])
+    assert record.reason == "its action is -1, which is not legal"
+
+
+# Memory -----------------------------------------------------------------------------------------
+
+HUNGRY = "#include <vector>\nint main() { std::vector<char> v(1u << 30, 1); return v[7]; }\n"
+
+
+def test_a_bot_that_runs_out_of_memory_is_told_its_limit(tmp_path):
+    (tmp_path / "hungry.py").write_text(
+        "def agent(observation, configuration):\n    return len(bytearray(2**30))\n"
+    )
+    bot = load_agent("kaggle_connectx", path=str(tmp_path / "hungry.py"), memory=100)
+    record = play_game("connect_n", [bot, "random"])
+    limit = "(its limit is memory=100 MiB)"
+    assert record.reason == f"MemoryError: (hungry.py, line 2) {limit}"
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++ for the other half")
+    (tmp_path / "hungry.cpp").write_text(HUNGRY)
+    command = ["g++", "-O1", "hungry.cpp", "-o", "hungry"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    bot = load_agent("remote", command=str(tmp_path / "hungry"), memory=100)
+    record = play_game("connect_n", [bot, "random"])
+    assert re.search(rf"SIGABRT.*bad_alloc {re.escape(limit)}", record.reason), record.reason

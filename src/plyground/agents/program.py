@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 from abc import abstractmethod
@@ -30,6 +31,13 @@ from plyground.programs.sandbox.process import (
     Process,
     require_confinement,
 )
+
+OUT_OF_MEMORY = re.compile(
+    "bad_alloc|MemoryError|OutOfMemory|out of memory|insufficient memory|of memory"
+    "|allocate memory|memory allocation|reserve enough space",
+    re.IGNORECASE,
+)
+"""What programs of several languages write when they get no more memory."""
 
 
 class ProgramAgent(Agent):
@@ -88,6 +96,7 @@ class ProgramPlayer(Player):
             self._conversation.begin(repr(game), seat, game.facts.players, agent.startup, seed)
         except BaseException as error:
             self.process.end()
+            self._name_memory_limit(error)
             if self.process.error_output:
                 error.add_note(self.process.error_output)
             raise
@@ -112,13 +121,24 @@ class ProgramPlayer(Player):
             "seed": seed % 2**31,
         }
         cpu_seconds = limit.allowed + limit.grace if limit.cpu else None
-        answer, seconds = self._conversation.ask(turn, limit.allowed, limit.wait, cpu_seconds)
+        try:
+            answer, seconds = self._conversation.ask(turn, limit.allowed, limit.wait, cpu_seconds)
+        except AgentFailed as failure:
+            self._name_memory_limit(failure)
+            raise
         action, value = _action(position, answer.get("action")), _value(answer.get("value"))
         return Thought(action, value, seconds=seconds)
 
     def close(self, returns: tuple[float, ...] | None = None) -> None:
         self._conversation.end(self.game.no_returns if returns is None else returns)
         self.log = self.process.error_output
+
+    def _name_memory_limit(self, failure: BaseException) -> None:
+        """Add the limit on memory to the reason of a failure that it probably caused."""
+        if isinstance(failure, AgentFailed) and failure.fault == "failed":
+            words = f"{failure} {self.process.error_output}"
+            if OUT_OF_MEMORY.search(words):
+                failure.args = (f"{failure} (its limit is memory={self.agent.memory} MiB)",)
 
 
 def _action(position: Position, answer: Any) -> int:
