@@ -108,7 +108,7 @@ def forged(game, random):
 DOORS = (
     lambda game, setup, state: game.position(setup, state),
     Position,
-    lambda game, setup, state: game.start().__reduce__()[0](game, setup, state, None, 0, []),
+    lambda game, setup, state: game.start().__reduce__()[0](game, (setup, state, None, 0), []),
 )
 
 

@@ -9,7 +9,8 @@ START = """
 import sys
 from plyground import load_game
 position = load_game(sys.argv[1]).start()
-print(position.play(position.legal_actions[0]).to_text())
+position = position.play(position.legal_actions[0])
+print(position.setup[0], "|", position.state[0])
 """
 
 STEPPING = """

@@ -66,7 +66,8 @@ BROKEN = [
     (RULES.UnbalancedReturns, {RETURNS}),
     (VIEWS.ForgetfulText, {TEXT}),
     (VIEWS.TwoLines, {TEXT}),
-    (VIEWS.AmbiguousActions, {ACTIONS_TEXT, CLICKS}),  # the text is its clicks
+    (VIEWS.AmbiguousActions, {TEXT, ACTIONS_TEXT, CLICKS}),  # the texts of lines and clicks, too
+    (VIEWS.TwoWords, {TEXT, ACTIONS_TEXT}),
     (VIEWS.WeakKey, {KEYS}),
     (VIEWS.CertainHeuristic, {VALUES}),
     (VIEWS.WrongMirror, {SYMMETRIES}),
@@ -89,7 +90,7 @@ BROKEN = [
     (ADVICES.PlaysTaken, {ADVICE}),
     (ADVICES.GloomyBound, {BOUNDS}),
     (ADVICES.StaysOn, {ADVICE}),
-    (VIEWS.Whimsical, {SEEDED}),
+    (VIEWS.Whimsical, {TEXT, SEEDED}),  # a text of a start is read by starting again
 ]
 GOOD = (VIEWS.Mirrored, SMALL.Race, SMALL.Secret, SMALL.Ring)
 

@@ -168,6 +168,8 @@ BAD = {
     "floating stone": ["perft", "connect_n", "3", "--position", "7/7/7/7/3x3/7"],
     "wrong state length": ["perft", EXAMPLE, "3", "--position", "3 3 3 | 0 0 0"],
     "not a number": ["perft", EXAMPLE, "3", "--position", "3 3 3 | a b c d"],
+    "words that nobody checks": ["perft", EXAMPLE, "3", "--position", "999999 3 3 | 0 0 0 0"],
+    "an action that is taken": ["perft", EXAMPLE, "3", "--position", "start: 4 4"],
     "no such file": ["perft", "nowhere.py", "3"],
     "too many agents": ["match", "connect_n", "random", "random", "random"],
     "one agent": ["tournament", "connect_n", "random"],

@@ -3,7 +3,6 @@
 from dataclasses import FrozenInstanceError
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from lines import played
 
@@ -44,11 +43,12 @@ def test_words_of_a_position_cannot_be_written(connect_four):
                 words[0] = 1
 
 
-def test_words_given_for_a_position_are_not_changed(tic_tac_toe):
-    state = np.array([0, 0, 0, 0])
-    position = tic_tac_toe.position([3, 3, 3], state)
+def test_words_given_for_a_position_are_not_changed(connect_four):
+    start = connect_four.start()
+    state = start.state.copy()
+    position = connect_four.position(start.setup, state)
     state[0] = 1
-    assert position == tic_tac_toe.start()
+    assert position == start
 
 
 def test_attributes_of_a_position_cannot_be_set(connect_four):
@@ -96,8 +96,7 @@ def test_an_illegal_action_quotes_the_position_and_what_is_legal(tic_tac_toe):
     with pytest.raises(IllegalAction) as caught:
         position.play(4)
     assert str(caught.value) == (
-        f"action 4 is not legal in {tic_tac_toe} at '3 3 3 | 1 0 16 0'; "
-        "legal: 0, 1, 2, 3, 5, 6, 7, 8"
+        f"action 4 is not legal in {tic_tac_toe} at 'start: 4'; legal: 0, 1, 2, 3, 5, 6, 7, 8"
     )
 
 

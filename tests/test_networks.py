@@ -9,7 +9,7 @@ from lines import random_position
 
 from plyground import load_game
 from plyground.errors import BadGame, BadOption
-from plyground.game.planes import network_inputs
+from plyground.game.planes import encode_states, network_inputs
 from plyground.registry import load_file
 
 GAMES = (
@@ -188,7 +188,7 @@ def test_numbers_are_rounded_to_the_nearest_and_to_even(tic_tac_toe):
     states[:, 2] = np.random.default_rng(0).integers(1 << 62, size=2000)
     states[1000:, 2] //= 1 << 50
     setup = tic_tac_toe.start().setup
-    exact = tic_tac_toe.encode_states(setup, states).reshape(2000, -1)
+    exact = encode_states(tic_tac_toe, setup, states).reshape(2000, -1)
     rounded = from_bits(network_inputs(tic_tac_toe, setup, states).planes).reshape(2000, -1)
     below = exact.view(np.uint32) >> 16
     lower, upper = (from_bits(bits).astype(np.float64) for bits in (below, below + 1))

@@ -10,7 +10,7 @@ from plyground import load_game
 from plyground.errors import BadOption
 from plyground.registry import load_file
 from plyground.search.nodes import DRAWN, LOST, NOTES, OVER, RAW, UNSURE, WAITING, WON
-from plyground.search.tree import Settings, Tree, back_up_all, descend_all
+from plyground.search.tree import Settings, Tree, back_up_all, descend_all, planes_all
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
 PRIORS = Settings(select="puct", priors=True, solve=False, nodes=20_000)
@@ -106,7 +106,7 @@ def test_leaves_of_trees_with_boards_of_their_own_are_seen_by_a_network():
     trees = [plant(game.start(seed), Settings(nodes=1000)) for seed in range(3)]
     leaves = descend_all(trees)
     assert len({setup.tobytes() for setup in leaves.setups}) == 3
-    planes = game.encode_states(leaves.setups, leaves.states)
+    planes = planes_all(trees)
     wanted = [game.position(*words) for words in zip(leaves.setups, leaves.states, strict=True)]
     assert (planes == game.encode(wanted)).all()
 
@@ -163,8 +163,7 @@ def test_ends_of_games_need_no_value():
     tree = plant(game.start(), Settings(nodes=1000), leaves=4)
     while not tree.is_proved:
         leaves = tree.descend(4)
-        for state in leaves.states:
-            assert not game.position(tree.root.setup, state).is_over
+        assert (leaves.states[:, 0] > 0).all()
         tree.back_up(np.zeros((len(leaves.states), 2)))
     assert len(tree.descend(4).states) == 0
     assert tree.simulations < 50

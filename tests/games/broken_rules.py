@@ -97,8 +97,11 @@ class WritesSetup(TicTacToe):
     def begin(self, seed):
         return [3, 3, 3, seed], [0, 0, 0, 0]
 
+    def write(self, position):
+        return f"{position.setup.tolist()} {position.state.tolist()}"
+
     def read(self, text):
-        return [[int(word) for word in part.split()] for part in text.split("|")]
+        return [[int(word) for word in part.split(",")] for part in text[1:-1].split("] [")]
 
 
 @kernel("returns")

@@ -36,7 +36,7 @@ class TwoLines(TicTacToe):
     name = "two_lines"
 
     def write(self, position):
-        return super().write(position).replace("|", "|\n")
+        return super().write(position).replace(":", ":\n")
 
 
 class AmbiguousActions(TicTacToe):
@@ -46,6 +46,15 @@ class AmbiguousActions(TicTacToe):
 
     def format(self, position, action):
         return "abcdefghh"[action]
+
+
+class TwoWords(TicTacToe):
+    """Writes an action as two words."""
+
+    name = "two_words"
+
+    def format(self, position, action):
+        return f"cell {action}"
 
 
 @kernel("key")

@@ -120,7 +120,7 @@ def play_game(
         entrants=tuple(entrants or range(len(seated))),
         number=number,
         seed=seed,
-        start=_start_text(log.line[0]),
+        start=_start_text(log.line[0], seed),
         opening=len(log.line) - 1,
         actions=tuple(log.actions),
         players=tuple(log.players),
@@ -185,8 +185,9 @@ class _Log:
 
 
 @lru_cache(maxsize=16)
-def _start_text(start: Position) -> str:
-    return start.to_text()  # cached, as every rotation of the seats has the same start
+def _start_text(start: Position, seed: int) -> str:
+    """Return a start's text; cached, as every rotation of the seats has the same start."""
+    return start.to_text()
 
 
 def _microseconds(seconds: float) -> float:

@@ -100,4 +100,4 @@ def skip(position: Position, name: str = "") -> Position:
     """Return the position after a null move: the player to move has passed its turn."""
     state = position.state.copy()
     _skip(_rules(position, "skip", name), position.setup, state)
-    return position.game.position(position.setup, state)
+    return position.game._trusted(position.setup, state)

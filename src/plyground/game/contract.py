@@ -25,7 +25,7 @@ from plyground.errors import (
     PlygroundError,
     UnknownName,
 )
-from plyground.game import planes
+from plyground.game import line_text, planes
 from plyground.game.facts import Facts
 from plyground.game.position import LEGAL, Position, advance, guess, hide, look, result, value
 from plyground.game.solver import Solver
@@ -117,19 +117,17 @@ class Game(Options, ABC):
     def write(self, position: Position) -> str:
         """Return the whole position as one line of text; only `setup` and `state` may be used.
 
-        The default writes their words as numbers.
+        The default writes how the game started, and the actions since (see `line_text`).
         """
-        return " | ".join(" ".join(map(str, words)) for words in (position.setup, position.state))
+        return line_text.write(position)
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the setup and the state of a text that `write` wrote, or raise BadText."""
-        try:
-            setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
-        except ValueError:
-            raise BadText(f"{self.name}: write a position as 'setup words | state words'") from None
-        if setup != list(self.begin(0)[0]):
-            raise BadText(f"{self.name}: the text's setup is not that of {self}")
-        return setup, state
+        """Return the setup and the state of a text that `write` wrote, or raise BadText.
+
+        The default plays the actions again.
+        """
+        position = line_text.read(self, text)
+        return position.setup.tolist(), position.state.tolist()
 
     def format(self, position: Position, action: int) -> str:
         """Return an action as a person would type it."""
@@ -137,7 +135,7 @@ class Game(Options, ABC):
 
     def rows(self, position: Position) -> Rows:
         """Return the board as coloured rows for a terminal."""
-        return [[(self.write(position), "")]]
+        return [[(line_text.words(position), "")]]
 
     def compact_rows(self, position: Position) -> Rows:
         """Return the board in fewer rows, for a terminal with too few lines for `rows`."""
@@ -225,7 +223,7 @@ class Game(Options, ABC):
 
     def start(self, seed: int = 0) -> Position:
         """Return the first position of a game."""
-        return self._trusted(*self.begin(seed))
+        return self._trusted(*self.begin(seed), seed)
 
     def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
         """Return the position with this setup and state, or raise BadState if they are wrong."""
@@ -235,17 +233,40 @@ class Game(Options, ABC):
 
     def parse(self, text: str) -> Position:
         """Return the position that a text describes, or raise BadText."""
-        return self._trusted(*self.read(text))
+        if not self.has_text:
+            return line_text.read(self, text)
+        setup, state = self.read(text)
+        if type(self).check_words is not Game.check_words:  # the default would read it once more
+            try:
+                self.check_words(_words(self, "setup", setup), _words(self, "state", state))
+            except BadState as error:
+                raise BadText(str(error)) from None
+        return self._trusted(setup, state)
+
+    @property
+    def has_text(self) -> bool:
+        """Whether positions are read from a text of the game's own, not by replaying their line."""
+        return type(self).read is not Game.read
+
+    @property
+    def checks_words(self) -> bool:
+        """Whether the game can tell the words of a position from others."""
+        return self.has_text or type(self).check_words is not Game.check_words
 
     def check_words(self, setup: Words, state: Words) -> None:
         """Raise BadState unless a setup and a state of the right sizes are a position.
 
         Written as text they must read back as the same words, so that `read` alone decides which
-        positions are valid. A game without a text of its own should check here what its kernels
-        rely on: they index memory by these words without further checks.
+        positions are valid. A game without a text of its own refuses all words, unless it checks
+        here what its kernels rely on: they index memory by these words without further checks.
         """
+        if not self.has_text:
+            raise BadState(
+                f"{self}: words cannot be checked, as this game has neither `read` nor "
+                "`check_words`: give its actions instead, such as 'start: ACTION ACTION ...'"
+            )
         for index in self.fixed:
-            _compare(self, "setup", index, setup[index], self._first[0][index])
+            _compare(self, "setup", index, setup[index], self.first[0][index])
         unchecked = Position._unchecked(self, setup, state)
         try:
             again = self.read(self.write(unchecked))
@@ -260,11 +281,16 @@ class Game(Options, ABC):
             for index in np.flatnonzero(actual != read).tolist():
                 _compare(self, part, index, actual[index], read[index])
 
-    def _trusted(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
+    def _trusted(
+        self,
+        setup: Sequence[int] | Words,
+        state: Sequence[int] | Words,
+        seed: int | None = None,
+    ) -> Position:
         """Return a position of words that this game's own methods made or have checked."""
         words = _words(self, "setup", setup), _words(self, "state", state)
         observer = self.observer_of(*words) if self.facts.hidden else None
-        return Position._trusted(self, *words, observer)
+        return Position._trusted(self, *words, observer, seed=seed)
 
     @classmethod
     def offers(cls, kind: Kind) -> tuple[str, ...]:
@@ -301,11 +327,14 @@ class Game(Options, ABC):
     def encode_states(
         self, setups: Words, states: Words, players: Sequence[int] | Words | None = None
     ) -> Planes:
-        """Return the planes of a matrix of states, one per row: the fast form for training.
+        """Return the planes of a matrix of states, one per row.
 
         `setups` is one setup for all of them or a matrix; `players` are the observers, by default
-        each state's player to move. Only shapes are checked: the words must come from the game.
+        each state's player to move. The words are checked as by `position`.
         """
+        setups, states = planes.matrices(self, setups, states)
+        for row, state in enumerate(states):
+            self.check_words(setups[row if len(setups) > 1 else 0], state)
         return planes.encode_states(self, setups, states, players)
 
     def policy_indices(self, position: Position) -> Words:
@@ -397,12 +426,12 @@ class Game(Options, ABC):
     @cached_property
     def sizes(self) -> tuple[int, int]:
         """How many words a setup and a state of this game have."""
-        setup, state = self._first
+        setup, state = self.first
         return len(setup), len(state)
 
     @cached_property
-    def _first(self) -> tuple[Sequence[int], Sequence[int]]:
-        """Setup and state of one start; every position of the game has the same sizes."""
+    def first(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Setup and state of the start of seed 0; every position has the same sizes."""
         return self.begin(0)
 
 

@@ -228,24 +228,32 @@ def encode_states(
 ) -> Planes:
     """Return the planes of many states.
 
-    Only shape and type are checked: the states must come from the game's own kernels or from a
-    `Position`.
+    Only shape and type are checked: the words must come from the game's own kernels, from a
+    `Position`, or have been checked by `game.check_words`.
     """
-    setups, states = _matrices(game, setups, states)
+    setups, states = matrices(game, setups, states)
     count, shape = len(states), plane_shape(game)
     seats = np.full(count, TO_MOVE, np.int64)
     if players is not None:
-        observers = np.asarray(players)
-        number = game.facts.players
-        if observers.shape != (count,) or observers.dtype.kind not in "iu":
-            raise BadOption(f"{game}: there must be one player for each of the {count} states")
-        if count and not 0 <= observers.min() <= observers.max() < number:
-            raise BadOption(f"{game} has players 0 to {number - 1}")
-        seats[:] = observers
+        seats[:] = _observers(game, count, players)
     planes = np.zeros((count, shape[0] * shape[1] * shape[2]), np.float32)
     seen = np.zeros(states.shape[1], np.int64)
     _encode(network_rules(game), setups, states, seats, seen, planes)
     return planes.reshape(count, *shape)
+
+
+def _observers(game: Game, count: int, players: Sequence[int] | Words) -> Words:
+    """Return the players who see `count` states, or raise BadOption."""
+    try:
+        observers = np.asarray(players)
+    except ValueError:  # rows of different lengths
+        observers = np.empty(0)
+    number = game.facts.players
+    if observers.shape != (count,) or observers.dtype.kind not in "iu":
+        raise BadOption(f"{game}: there must be one player for each of the {count} states")
+    if count and not 0 <= observers.min() <= observers.max() < number:
+        raise BadOption(f"{game} has players 0 to {number - 1}")
+    return observers
 
 
 def network_inputs(
@@ -257,7 +265,7 @@ def network_inputs(
     `symmetries`, one number per state, planes and entries are those of its image, while the actions
     are its own.
     """
-    setups, states = _matrices(game, setups, states)
+    setups, states = matrices(game, setups, states)
     count, branching = len(states), game.facts.branching
     numbers = np.zeros(count, np.int64) if symmetries is None else np.asarray(symmetries, np.int64)
     if numbers.shape != (count,) or not ((numbers >= 0) & (numbers < game.facts.symmetries)).all():
@@ -293,10 +301,13 @@ def _check_game(game: Game, position: Position) -> None:
         raise BadOption(f"this is a position of {position.game}, not of {game}")
 
 
-def _matrices(game: Game, setups: Words, states: Words) -> tuple[Words, Words]:
+def matrices(game: Game, setups: Words, states: Words) -> tuple[Words, Words]:
     """Return setups and states as kernels take them, or raise BadState."""
     setup_size, state_size = game.sizes
-    setups, states = np.atleast_2d(setups), np.asarray(states)
+    try:
+        setups, states = np.atleast_2d(setups), np.asarray(states)
+    except ValueError:  # rows of different lengths
+        raise BadState(f"{game}: setups and states must be matrices of int64") from None
     count = len(states) if states.ndim == 2 else 0
     _check_matrix(game, "states", states, [(count, state_size)])
     _check_matrix(game, "setups", setups, [(1, setup_size), (count, setup_size)])

@@ -25,6 +25,7 @@ from plyground.compile import (
     loop,
 )
 from plyground.errors import BadOption, IllegalAction, shortened, suggestion
+from plyground.game.planes import encode_states
 from plyground.game.symmetry import Image, images
 from plyground.picture import plain
 
@@ -111,6 +112,7 @@ class _Draft:
         "ply",
         "previous",
         "returns",
+        "seed",
         "setup",
         "state",
     )
@@ -134,6 +136,8 @@ class _Draft:
     """Each player's result, from -1 to 1; zeros while the game goes on."""
     key: int
     """A 64-bit hash of the state, equal for equal positions of one setup."""
+    seed: int | None
+    """The seed of the start with which the line begins; None if it begins with other words."""
 
 
 class Position(_Draft):
@@ -147,12 +151,17 @@ class Position(_Draft):
 
     @staticmethod
     def _trusted(
-        game: Game, setup: Words, state: Words, observer: int | None = None, ply: int = 0
+        game: Game,
+        setup: Words,
+        state: Words,
+        observer: int | None = None,
+        ply: int = 0,
+        seed: int | None = None,
     ) -> Position:
         """Return the first position of a line, unchecked: the words must come from the game."""
         out = np.empty(game.look_words, np.int64)
         count = look(game.always, setup, state, out)
-        return _made(game, setup, state, None, None, observer, ply, count, out)
+        return _made(game, setup, state, None, None, observer, ply, seed, count, out)
 
     @classmethod
     def _unchecked(cls, game: Game, setup: Words, state: Words) -> Self:
@@ -171,8 +180,10 @@ class Position(_Draft):
     def __reduce__(self) -> Any:
         first, *later = self.line()
         actions = [position.action for position in later]
+        if first.seed is not None and not first.game.has_text:  # its words cannot be checked
+            return _replayed, (first.game, first.seed, actions)
         return _replayed, (
-            first.game, first.setup, first.state, first.observer, first.ply, actions,
+            first.game, (first.setup, first.state, first.observer, first.ply), actions,
         )  # fmt: skip
 
     def _seat(self, player: int) -> int:
@@ -195,7 +206,8 @@ class Position(_Draft):
         state, out = self.state.copy(), np.empty(game.look_words, np.int64)
         count = advance.trusting(game.always, setup, state, action, out)  # `look` took their types
         state.setflags(write=False)
-        return _made(game, setup, state, self, action, self.observer, self.ply + 1, count, out)
+        ply = self.ply + 1
+        return _made(game, setup, state, self, action, self.observer, ply, self.seed, count, out)
 
     def replay(self, action: int) -> Position:
         """Return the position after an action of a record: a legal one, or SKIP."""
@@ -207,7 +219,8 @@ class Position(_Draft):
         state, out = np.array(game.skip(self), np.int64), np.empty(game.look_words, np.int64)
         count = look(game.always, setup, state, out)
         state.setflags(write=False)
-        return _made(game, setup, state, self, SKIP, self.observer, self.ply + 1, count, out)
+        ply = self.ply + 1
+        return _made(game, setup, state, self, SKIP, self.observer, ply, self.seed, count, out)
 
     def observe(self, player: int) -> Position:
         """Return a player's view: the position without what is hidden, and without its line."""
@@ -236,7 +249,7 @@ class Position(_Draft):
     def encode(self, player: int | None = None) -> Planes:
         """Return a network's input planes, from the view of a player (None: the one to move)."""
         seat = self._seat(self.player if player is None else player)
-        planes: Planes = self.game.encode_states(self.setup, self.state[np.newaxis], [seat])[0]
+        planes: Planes = encode_states(self.game, self.setup, self.state[np.newaxis], [seat])[0]
         return planes
 
     def images(self) -> tuple[Image, ...]:
@@ -328,17 +341,24 @@ class Position(_Draft):
 
 
 def _replayed(
-    game: Game, setup: Words, state: Words, observer: int | None, ply: int, actions: list[int]
+    game: Game, start: int | tuple[Words, Words, int | None, int], actions: list[int]
 ) -> Position:
-    """Return the last position of a line; its first position is checked, its actions replayed."""
-    first = game.position(setup, state)
-    if first.observer is not None:  # the words themselves show whose view they are
-        observer = first.observer
-    elif observer is not None:
-        first._seat(observer)
-    position = Position._trusted(game, first.setup, first.state, observer, ply)
+    """Return the last position of a line, whose actions are replayed.
+
+    `start` is the seed of a start, or words that are checked, with their observer and ply.
+    """
+    if isinstance(start, tuple):
+        setup, state, observer, ply = start
+        first = game.position(setup, state)
+        if first.observer is not None:  # the words themselves show whose view they are
+            observer = first.observer
+        elif observer is not None:
+            first._seat(observer)
+        position = Position._trusted(game, first.setup, first.state, observer, ply)
+    else:
+        position = game.start(start)
     for action in actions:
-        position = position.play(action)
+        position = position.replay(action)
     return position
 
 
@@ -350,6 +370,7 @@ def _made(
     action: int | None,
     observer: int | None,
     ply: int,
+    seed: int | None,
     count: int,
     out: Words,
 ) -> Position:
@@ -362,6 +383,7 @@ def _made(
     draft.action = action
     draft.observer = observer
     draft.ply = ply
+    draft.seed = seed
     draft.player, key, *legal = out[: LEGAL + count if count > 0 else LEGAL].tolist()
     draft.key = key & 0xFFFFFFFFFFFFFFFF
     draft.returns = game.no_returns

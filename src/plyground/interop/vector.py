@@ -22,6 +22,7 @@ from plyground.arithmetic import derive_seed
 from plyground.compile import Function, Planes, Words, prepare
 from plyground.errors import BadGame, BadOption, IllegalAction
 from plyground.game import Game, Position
+from plyground.game.planes import encode_states
 from plyground.games import load_game
 from plyground.interop.vector_steps import (
     FORFEIT,
@@ -139,7 +140,7 @@ class GameVectorEnv:
         if row not in range(self.count):
             raise BadOption(f"game {row}: this environment has games 0 to {self.count - 1}")
         setup = self._setups[work.state_setups[row]]
-        return self.game.position(setup, work.states.reshape(self.count, -1)[row])
+        return self.game._trusted(setup, work.states.reshape(self.count, -1)[row])
 
     def states(self) -> Words:
         """Return the words of all states, one row per game, for games that have no planes.
@@ -156,7 +157,7 @@ class GameVectorEnv:
         work = self._begun()
         rows = np.flatnonzero(work.last_setups >= 0)
         setups = self._setups[work.last_setups[rows]]
-        return self.game.encode_states(setups, work.last_states.reshape(self.count, -1)[rows])
+        return encode_states(self.game, setups, work.last_states.reshape(self.count, -1)[rows])
 
     def close(self) -> None:
         """End the threads."""

@@ -57,7 +57,7 @@ def labelled(samples: Samples, games: tuple[str, ...], opening: int = 0) -> Samp
         before = start_any(games, seed, opening).ply
         values[rows] *= 1.0 - HASTE * (before + rows.stop - rows.start) / longest
         setup = samples.setups[samples.game[rows.start]]
-        line = [solver.game.position(setup, state) for state in samples.states[rows]]
+        line = [solver.game._trusted(setup, state) for state in samples.states[rows]]
         is_deep = seed % DEEP == 0
         solved = solver.best_actions(line, Stop(nodes=DEEP_NODES if is_deep else MOST_NODES))
         following = values[rows.stop - 1].copy()  # of the game's end, as long as nothing is solved

@@ -6,7 +6,7 @@
 or with the caller's values, such as those of a network that evaluates the leaves of many trees:
 
     leaves = descend_all(trees)
-    values, priors = network(game.encode_states(leaves.setups, leaves.states), leaves.actions)
+    values, priors = network(planes_all(trees), leaves.actions)
     back_up_all(trees, values, priors)
 """
 
@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyground.arithmetic import random_stream
-from plyground.compile import Reals, Words
+from plyground.compile import Planes, Reals, Words
 from plyground.control import STOP, UNLIMITED, new_control
 from plyground.errors import BadOption
 from plyground.game import Evaluator, Game, Position
+from plyground.game.planes import encode_states
 from plyground.search import mcts
 from plyground.search.history import ENTRY
 from plyground.search.nodes import (
@@ -93,7 +94,7 @@ class Settings:
 class Leaves(NamedTuple):
     """Leaves that wait for their values, one per row; valid until the values are backed up.
 
-    `game.encode_states(leaves.setups, leaves.states)` returns a network's input for them.
+    `planes_all` returns a network's input for them.
     """
 
     setups: Words
@@ -359,6 +360,11 @@ class Tree:
             work.counts[:waiting],
         )
 
+    def planes(self) -> Planes:
+        """Return the planes of the leaves that wait, each as its player to move sees it."""
+        states = self.work.leaves.reshape(self.capacity, -1)[: self.work.waiting]
+        return encode_states(self.game, self.work.setup, states)
+
     def back_up(self, values: Any, priors: Any = None) -> None:
         """Finish the simulations of the waiting leaves with each player's value of each leaf.
 
@@ -398,6 +404,11 @@ def descend_all(trees: Sequence[Tree], count: int = 1) -> Leaves:
     """Begin up to `count` simulations in each tree; return all leaves, tree by tree."""
     leaves = [tree.descend(count) for tree in trees]
     return Leaves(*(np.concatenate(parts) for parts in zip(*leaves, strict=True)))
+
+
+def planes_all(trees: Sequence[Tree]) -> Planes:
+    """Return the planes of all leaves that wait, as `game.encode` returns them, tree by tree."""
+    return np.concatenate([tree.planes() for tree in trees])
 
 
 def back_up_all(trees: Sequence[Tree], values: Any, priors: Any = None) -> None:
