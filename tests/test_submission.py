@@ -84,9 +84,10 @@ def test_a_named_bot_that_cannot_start_ends_the_command(tmp_path, run):
     assert (code, out) == (2, "")
     assert "ada cannot start: ModuleNotFoundError: No module named 'no_such_module'" in errors
     missing = f"bob=remote(command='{sys.executable} missing.py')"
-    code, out, errors = run("match", "connect_n", missing, "random", "--store", "none")
-    assert (code, out) == (2, "")
-    assert "bob cannot start: it ended with status 2" in errors
+    for command in ("match", "sprt"):
+        code, out, errors = run(command, "connect_n", missing, "random", "--store", "none")
+        assert (code, out) == (2, "")
+        assert "bob cannot start: it ended with status 2" in errors
 
 
 def test_hostile_zip_files_are_refused(tmp_path):

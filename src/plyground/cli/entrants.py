@@ -53,10 +53,7 @@ class Field:
         else:
             spec = repr(load_agent(spec))
             name = label or spec
-        try:
-            check_start(spec, game)
-        except AgentFailed as failure:
-            raise CannotPlay(f"{name} cannot start: {failure}") from failure
+        check_named(name, spec, game)
         self.specs.append(spec)
         self.names.append(name)
 
@@ -100,6 +97,14 @@ def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
     for contestant in contestants:
         entrants.enter(contestant, interface, loaded)
     return entrants
+
+
+def check_named(name: str, spec: str, game: Game) -> None:
+    """Raise an error with its name if an agent that was named cannot take part."""
+    try:
+        check_start(spec, game)
+    except AgentFailed as failure:
+        raise CannotPlay(f"{name} cannot start: {failure}") from failure
 
 
 def check_start(spec: str, game: Game) -> None:

@@ -27,6 +27,7 @@ from plyground.cli.arguments import (
     read_game,
     say,
 )
+from plyground.cli.entrants import check_named
 from plyground.cli.playing import (
     Clock,
     MaxPlies,
@@ -108,6 +109,8 @@ def sprt(
         }
         | {name: value for name, value in given.items() if value is not None}
     )
+    for name, spec in zip(tournament.labels, tournament.agents, strict=True):
+        check_named(name, spec, loaded)
     with (
         new_pool(workers, ray, tournament.total) as pool,
         playing(tournament, pool, store, resume, opening_rule is None) as plan,
