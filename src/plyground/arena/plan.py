@@ -59,6 +59,11 @@ class Pairing(NamedTuple):
     """Numbers of the agents, by seat."""
     seed: int
 
+    def matches(self, record: Record) -> bool:
+        """Return whether a record is that of this game."""
+        played = record.number, record.entrants, record.seed
+        return played == (self.number, self.entrants, self.seed)
+
 
 class Pairings:
     """The games of a stage: one of them by its number, or all in the order of play.
@@ -187,16 +192,14 @@ class Tournament(Options):
     @cached_property
     def limits(self) -> tuple[Limit, ...]:
         """The limit of each agent: per move, except for the bank."""
-        own = {agent: float(seconds) for agent, _, seconds in map(_split_seconds, self.seconds_of)}
         limit = Limit(
             self.seconds, self.depth, self.nodes, self.simulations, self.bank,
             grace=self.grace, cpu=self.clock == "cpu",
         )  # fmt: skip
-        seconds = {
-            label: own.get(label, own.get(agent, self.seconds))
-            for label, agent in zip(self.labels, self.agents, strict=True)
-        }
-        return tuple(replace(limit, seconds=seconds[label]) for label in self.labels)
+        return tuple(
+            replace(limit, seconds=float(own) if own else self.seconds)
+            for own in own_seconds(self.changed())
+        )
 
     def _seconds_of(self) -> Iterator[str]:
         """Yield AGENT=SECONDS with the agent's label or canonical spec; each must occur once."""
@@ -343,6 +346,14 @@ def split_label(agent: str) -> tuple[str, str]:
     return (match[1].strip(), match[2]) if match else ("", agent)
 
 
+def own_seconds(options: Mapping[str, Any]) -> list[str]:
+    """Return the thinking time of each agent in a plan's options, as text; "" where it has none."""
+    own = {name: seconds for name, _, seconds in map(_split_seconds, options.get("seconds_of", ()))}
+    agents = options["agents"]
+    labels = options.get("names") or agents
+    return [own.get(label, own.get(agent, "")) for label, agent in zip(labels, agents, strict=True)]
+
+
 def _split_seconds(setting: str) -> tuple[str, str, str]:
     """Split `AGENT=SECONDS` at its last equals sign, as the agent's options may have others."""
     return setting.rpartition("=")
@@ -350,7 +361,10 @@ def _split_seconds(setting: str) -> tuple[str, str, str]:
 
 def digest(options: Mapping[str, Any]) -> str:
     """Return a hash of a tournament's options as plain data; the agents' names are ignored."""
-    decisive = {name: value for name, value in options.items() if name != "names"}
+    about_names = ("names", "seconds_of")
+    decisive = {name: value for name, value in options.items() if name not in about_names}
+    if options.get("seconds_of"):
+        decisive["seconds_of"] = own_seconds(options)
     return blake2b(json.dumps(decisive, sort_keys=True).encode(), digest_size=16).hexdigest()
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import platformdirs
 
@@ -25,6 +25,7 @@ from plyground.arena.database import Database, PostgreSQL, Row, SQLite
 from plyground.arena.plan import MOST_GAMES, Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
 from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
+from plyground.options import converted
 
 SCHEMA = 1
 """The version of the tables below."""
@@ -92,6 +93,19 @@ def _print_warning(line: str) -> None:
     print(cleaned(line), file=sys.stderr)
 
 
+class Played(NamedTuple):
+    """Which versions played a game: texts of a store, which another program may have written."""
+
+    number: int
+    version: str
+    """Version of Plyground."""
+    game: str
+    game_identity: str
+    entrants: tuple[int, ...]
+    identities: tuple[str, ...]
+    """Identities of the agents, by seat."""
+
+
 class Store:
     """An open store; a run is written by one process, in transactions of many games.
 
@@ -122,6 +136,10 @@ class Store:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
+    def warn(self, line: str) -> None:
+        """Tell the user of this store something about its runs."""
+        self._warn(line)
+
     def close(self) -> None:
         """Close the connection."""
         self._database.close()
@@ -147,6 +165,12 @@ class Store:
         if rows:
             self._attempt(insert)
             self._unreadable -= replaced
+
+    def drop(self, run: int, numbers: Iterable[int]) -> None:
+        """Delete games of a run, all of them or none."""
+        rows = [(run, number) for number in numbers]
+        if rows:
+            self._attempt(lambda to: to.run_for_each(_DROP, rows))
 
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
         """Store games of several runs, all of them or none; return the runs' numbers.
@@ -206,23 +230,18 @@ class Store:
 
     def records(self, run: int) -> Iterator[Record]:
         """Yield a run's games in the order of their numbers; warn of unreadable ones."""
-        first, unreadable = 0, 0
-        while True:  # page by page, to save memory and let other processes write in between
-            rows = self._rows(_RECORDS, run, first, MOST_GAMES, PAGE)
-            for row in rows:
-                first = row[0] + 1
-                try:
-                    record = _record(row)
-                except _UNREADABLE as error:
-                    unreadable += 1
-                    self._unreadable.add((run, row[0]))
-                    if unreadable <= NAMED:
-                        game = f"game {first} of run {run}"
-                        self._warn(f"{game} is left out, it cannot be read: {error}")
-                else:
-                    yield record
-            if len(rows) < PAGE:
-                break
+        unreadable = 0
+        for row in self._games(run):
+            try:
+                record = _record(row)
+            except _UNREADABLE as error:
+                unreadable += 1
+                self._unreadable.add((run, row[0]))
+                if unreadable <= NAMED:
+                    game = f"game {row[0] + 1} of run {run}"
+                    self._warn(f"{game} is left out, it cannot be read: {error}")
+            else:
+                yield record
         if unreadable > NAMED:
             self._warn(f"{unreadable - NAMED} more games of run {run} cannot be read")
 
@@ -235,6 +254,24 @@ class Store:
                 wrong = f"game {number + 1} of run {run} cannot be read: {error}"
                 raise BadText(wrong) from None
         return None
+
+    def versions(self, run: int) -> Iterator[Played]:
+        """Yield which versions played a run's games; games that cannot be read are left out."""
+        for number, text in self._games(run):
+            try:
+                yield _played(number, json.loads(text))
+            except (*_UNREADABLE, AttributeError, KeyError):
+                continue  # `records` warns of it
+
+    def _games(self, run: int) -> Iterator[Row]:
+        """Yield number and text of a run's games, in the order of their numbers."""
+        first = 0
+        while True:  # page by page, to save memory and let other processes write in between
+            rows = self._rows(_RECORDS, run, first, MOST_GAMES, PAGE)
+            yield from rows
+            if len(rows) < PAGE:
+                return
+            first = rows[-1][0] + 1
 
     def _rows(self, statement: str, *values: Any) -> Sequence[Row]:
         return self._attempt(lambda to: to.run(statement, values))
@@ -318,6 +355,19 @@ def _record(row: Row) -> Record:
     if record.number != number:
         raise BadText(f"its record has the number {record.number + 1}")
     return record
+
+
+def _played(number: int, record: dict[str, Any]) -> Played:
+    game = record["game"]
+    entrants = converted(tuple[int, ...], record["entrants"], "record: entrants")
+    return Played(
+        number,
+        cleaned(record["version"]),
+        cleaned(game),
+        cleaned(record.get("game_identity") or game),
+        entrants,
+        tuple(map(cleaned, record.get("identities") or record["agents"])),
+    )
 
 
 def _row(run: int, record: Record) -> Row:

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from plyground.agents.agent import Agent
 from plyground.arena.frame import make_frame
+from plyground.arena.pairing import Result
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.scores import count_sides, first_shares, game_points, score
+from plyground.arena.versions import Versions
 from plyground.arena.workers import Here, Pool
 from plyground.errors import BadText, StoreFailed
 from plyground.game import Facts
@@ -39,26 +41,47 @@ def play_tournament(
 ) -> Generator[Record]:
     """Yield a tournament's games: those stored in the run, then the others as they are played.
 
-    Law: a game is yielded once, and only after it is stored. Without clocks, the same plan has the
-    same games, whichever workers play them and however often the run is interrupted.
+    Law: a game is yielded once, and only after it is stored, and all games were played by one
+    version of the game and of each agent: games of earlier versions are deleted and played again.
+    Without clocks, the same plan has the same games, whichever workers play them and however often
+    the run is interrupted.
     """
     pool = pool or Here()
-    finished: set[int] = set()
-    results: list[Record] = []
-
-    def noted(record: Record) -> Record:
-        finished.add(record.number)
-        if tournament.stages > 1:
-            results.append(record)
-        return record
-
-    for record in _stored(tournament, store, run) if store else ():
-        yield noted(record)
+    versions = Versions(tournament)
+    results: list[Result] = []
+    stored: Iterator[Record] = iter(())
+    if store is not None:
+        versions.drop_outdated(store, run)
+        stored = _stored(tournament, store, run)
+    waiting = next(stored, None)
     for stage in range(tournament.stages):
         pairings = tournament.pairings(stage, results)
+        finished: set[int] = set()
+        outdated: list[int] = []
+        while waiting is not None and waiting.number in pairings.numbers:
+            if pairings[waiting.number].matches(waiting):
+                finished.add(waiting.number)
+                results += _result(tournament, waiting)
+                yield waiting
+            else:
+                outdated.append(waiting.number)
+            waiting = next(stored, None)
+        if store is not None and outdated:
+            store.drop(run, outdated)
+            again = f"games played again: {len(outdated):,}"
+            store.warn(f"run {run}: the pairings of round {stage + 1} have changed; {again}")
         missing = (pairing for pairing in pairings if pairing.number not in finished)
-        for record in _storing(pool.play(tournament, missing), store, run):
-            yield noted(record)
+        played = versions.checked(pool.play(tournament, missing))
+        for record in _storing(played, store, run):
+            results += _result(tournament, record)
+            yield record
+
+
+def _result(tournament: Tournament, record: Record) -> list[Result]:
+    """Return what later pairings depend on: the result, if there are several stages."""
+    if tournament.stages == 1:
+        return []
+    return [Result(record.number, record.entrants, record.returns)]
 
 
 def _stored(tournament: Tournament, store: Store, run: int) -> Iterator[Record]:
