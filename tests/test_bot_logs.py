@@ -40,6 +40,7 @@ def test_prints_and_traceback_of_a_bot_are_kept_and_shown(loud, run, tmp_path, m
         assert "thinking ?[31m<b>hard</b>" in shown
         assert 'loud.py", line 10, in fragile' in shown
         assert "ZeroDivisionError" in shown
+        assert "plyground_shim.py" not in shown
     assert "&lt;b&gt;hard&lt;/b&gt;" in page.read_text()
     _, out, _ = run("runs", "show", "1", "1", "--store", store, "--json")
     assert [bool(log) for log in json.loads(out)["logs"]] == [True, False]

@@ -145,7 +145,7 @@ def serve(begin, choose, finish=lambda: None):
         except Forfeit as forfeit:
             answer(type="failed", fault=forfeit.fault, reason=str(forfeit))
         except (Exception, SystemExit) as error:
-            traceback.print_exc()
+            print_traceback(error)
             answer(type="failed", reason=described(error))
 
 
@@ -161,6 +161,14 @@ def end_as(process):
         os.kill(os.getpid(), -status)
         signal.pause()
     os._exit(status)
+
+
+def print_traceback(error):
+    """Print an error's traceback from where it leaves the shims."""
+    step = error.__traceback__
+    while step is not None and step.tb_frame.f_code.co_filename.startswith(HERE + os.sep):
+        step = step.tb_next
+    traceback.print_exception(type(error), error, step or error.__traceback__)
 
 
 def described(error):

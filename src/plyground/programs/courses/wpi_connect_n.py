@@ -7,7 +7,6 @@
 import os
 import re
 import sys
-import traceback
 
 import plyground_shim as shim
 
@@ -68,7 +67,7 @@ def main(path, text):
         except Exception as error:
             if not game["unseen"]:
                 raise
-            traceback.print_exc()
+            shim.print_traceback(error)
             raise shim.Forfeit("failed", shim.described(error) + game["unseen"]) from None
         if game["unseen"] and column not in turn["legal"]:
             reason = f"its action is {column}, which is not legal"
