@@ -348,7 +348,7 @@ def test_axe_finds_nothing_and_pages_fit_a_phone(visit, site, scheme):
     page.get_by_text("Share and keep").click()
     assert violations(page) == []
     assert page.evaluate(width) == 390
-    for address in ("/analyse", "/arena", "/learn"):
+    for address in ("/analyse", "/arena", "/learn", "/api", "/game/nosuch"):
         page.goto(site.address + address)
         page.wait_for_load_state("networkidle")
         assert violations(page) == []

@@ -332,3 +332,6 @@ def test_a_tournament_is_watched_to_its_end_and_replayed(page, site):
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-id^='stone-']")).to_have_count(1)
     assert violations(page) == []
+    page.goto(f"{page.url.rpartition('/')[0]}/6")  # the last
+    expect(page.get_by_role("link", name="previous game")).to_be_visible()
+    expect(page.get_by_role("link", name="next game")).to_have_count(0)

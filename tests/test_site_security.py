@@ -182,9 +182,9 @@ def test_other_hosts_need_the_token(open_site):
     bearer = {"Authorization": f"Bearer {token}"}
     assert httpx.get(f"{address}/api/catalogue", headers=bearer).status_code == 200
     with httpx.Client(follow_redirects=True) as browser:
-        answer = browser.get(f"{address}/game/x?token={token}&a=b")
+        answer = browser.get(f"{address}/arena?token={token}&a=b")
         assert answer.status_code == 200
-        assert str(answer.url) == f"{address}/game/x?a=b"
+        assert str(answer.url) == f"{address}/arena?a=b"
         assert browser.get(f"{address}/api/catalogue").status_code == 200
     assert httpx.get(f"{address}/", headers=bearer | {"Host": "evil.example"}).status_code == 403
 

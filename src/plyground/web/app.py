@@ -3,45 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from html import escape
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response
 
 from plyground import __version__
 from plyground.errors import PlygroundError, StoreFailed, show_traceback
-from plyground.web import api, arena, learning
+from plyground.web import api, arena, learning, pages
 from plyground.web.catalogue import Catalogue
 from plyground.web.channel import BUSY, Channel
 from plyground.web.games import Games, Missing
 from plyground.web.journal import Damaged, Journal
 from plyground.web.live import Denied, Stale
+from plyground.web.pages import refusal
 from plyground.web.pool import Busy, Pool
 from plyground.web.security import Guard
 
-PAGES = {
-    "/": "index.html",
-    "/game/{id}": "game.html",
-    "/analyse": "analyse.html",
-    "/arena": "arena.html",
-    "/arena/{run}": "run.html",
-    "/arena/{run}/{number}": "replay.html",
-    "/learn": "learn.html",
-}
-"""Pages by their address; what an address names is read by the page's script."""
-
-STATIC = Path(str(files("plyground.web"))) / "static"
 MOST_CHANNELS = 500
 SWEEP = 5.0
 """Seconds between two looks for games that nobody looks at."""
@@ -121,7 +105,8 @@ def new_application(settings: Settings) -> Guard:
         counts = {"searches": pool.running, "waiting": pool.waiting, "games": len(games)}
         return counts | {"channels": len(channels), "run": tournaments.playing}
 
-    _serve_pages(application)
+    application.include_router(pages.new_router(games, tournaments))
+    application.mount("/static", pages.Static())
     return Guard(application, settings.host, settings.token)
 
 
@@ -132,91 +117,31 @@ async def _sweep(games: Games) -> None:
             await games.sweep()
 
 
-def _serve_pages(application: FastAPI) -> None:
-    for address, name in PAGES.items():
-
-        def page(name: str = name) -> FileResponse:
-            return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
-
-        application.add_api_route(address, page, include_in_schema=False)
-
-    @application.get("/api", include_in_schema=False)
-    def describe() -> HTMLResponse:
-        return HTMLResponse(_description(application.openapi()))
-
-    application.mount("/static", _Static(directory=STATIC))
-
-
-class _Static(StaticFiles):
-    """Static files that are asked for again each time, so that a page never mixes versions."""
-
-    async def get_response(self, path: str, scope: Any) -> Any:
-        response = await super().get_response(path, scope)
-        response.headers["cache-control"] = "no-cache"
-        return response
-
-
 def _handle_errors(application: FastAPI) -> None:
-    """Answer every error with one line of JSON."""
+    """Answer every error with one line."""
 
-    async def known(request: Request, error: Exception) -> JSONResponse:
+    async def known(request: Request, error: Exception) -> Response:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
         if isinstance(error, StoreFailed):  # its text names the file
-            return JSONResponse({"error": "the store cannot be read or written"}, status)
-        return JSONResponse({"error": str(error)}, status)
+            return refusal(request, status, "the store cannot be read or written")
+        return refusal(request, status, str(error))
 
-    async def misshapen(request: Request, error: Exception) -> JSONResponse:
+    async def misshapen(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        return JSONResponse({"error": f"{place}: {first['msg']}"}, 422)
+        return refusal(request, 422, f"{place}: {first['msg']}")
 
-    async def plain(request: Request, error: Exception) -> JSONResponse:
+    async def plain(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        return JSONResponse({"error": str(error.detail)}, error.status_code, error.headers)
+        reason = "there is no such page" if error.status_code == 404 else str(error.detail)
+        return refusal(request, error.status_code, reason, error.headers)
 
-    async def unknown(request: Request, error: Exception) -> JSONResponse:
+    async def unknown(request: Request, error: Exception) -> Response:
         show_traceback(error)
-        return JSONResponse({"error": "the server could not answer this request"}, 500)
+        return refusal(request, 500, "the server could not answer this request")
 
     application.add_exception_handler(PlygroundError, known)
     application.add_exception_handler(RequestValidationError, misshapen)
     application.add_exception_handler(HTTPException, plain)
     application.add_exception_handler(Exception, unknown)
-
-
-def _description(openapi: dict[str, Any]) -> str:
-    """Return the description of the HTTP interface as a page, without any script."""
-    rows = []
-    for path, methods in openapi["paths"].items():
-        for method, about in methods.items():
-            summary = about.get("description") or about.get("summary", "")
-            fields = [f"{p['name']} ({p['in']})" for p in about.get("parameters", ())]
-            schema = (
-                about.get("requestBody", {})
-                .get("content", {})
-                .get("application/json", {})
-                .get("schema", {})
-            )
-            name = str(schema.get("$ref", "")).rpartition("/")[2]
-            content = json.dumps(
-                openapi.get("components", {}).get("schemas", {}).get(name, {}), indent=1
-            )
-            details = (
-                f"<details><summary>{escape(name)}</summary><pre>{escape(content)}</pre></details>"
-            )
-            rows.append(
-                f"<section><h2><code>{method.upper()} {escape(path)}</code></h2>"
-                f"<p>{escape(summary)}</p><p>{escape(', '.join(fields))}</p>"
-                f"{details if name else ''}</section>"
-            )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        '<title>Plyground: HTTP interface</title><link rel="icon" href="/static/icon.svg">'
-        '<link rel="stylesheet" href="/static/style.css"><script src="/static/theme.js"></script>'
-        '<script type="module" src="/static/api-page.js"></script>'
-        '</head><body><main id="main"><h1>HTTP interface</h1>'
-        '<p>For programs: <a href="/api/openapi.json">openapi.json</a>.</p>'
-        f"{''.join(rows)}</main></body></html>"
-    )

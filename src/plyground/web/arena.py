@@ -115,6 +115,15 @@ class Arena:
             except StoreFailed:  # its text names the file of the store
                 raise Missing(f"there is no run {number}") from None
 
+    def record(self, number: int, game: int) -> Record:
+        """Return a game of a run by its number, from 1."""
+        self.run(number)
+        with self.open() as store:
+            record = store.record(number, game - 1)
+        if record is None:
+            raise Missing(f"run {number} has no game {game}")
+        return record
+
     def results(self, number: int) -> dict[str, Any]:
         """Return the plan of a run with standings and cross table; computed again if it grew."""
         run = self.run(number)
@@ -278,12 +287,7 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
     @router.get("/{number}/games/{game}")
     def read_game(number: RunNumber, game: GameNumber) -> dict[str, Any]:
         """Return one game of a run, to step through."""
-        arena.run(number)
-        with arena.open() as store:
-            record = store.record(number, game - 1)
-        if record is not None:
-            return replay_of(record)
-        raise Missing(f"run {number} has no game {game}")
+        return replay_of(arena.record(number, game)) | {"games": arena.run(number).total}
 
     return router
 

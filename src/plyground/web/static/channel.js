@@ -2,7 +2,8 @@
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 2000;
-const GONE = { 4403: "This page has no access to the game.", 4404: "There is no such game." };
+const FOREIGN = 4403;
+const NO_GAME = 4404;
 
 export class Channel {
   /**
@@ -41,9 +42,10 @@ export class Channel {
       this.listener.opened();
     });
     this.socket.addEventListener("message", ({ data }) => this.listener.received(JSON.parse(data)));
-    this.socket.addEventListener("close", ({ code }) => {
-      this.listener.lost(GONE[code] ?? "");
-      if (GONE[code]) return;
+    this.socket.addEventListener("close", ({ code, reason }) => {
+      const isGone = code === FOREIGN || code === NO_GAME;
+      this.listener.lost(isGone ? reason || "This page has no access to the game." : "");
+      if (isGone) return;
       setTimeout(() => this.#connect(), this.wait);
       this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
     });

@@ -24,7 +24,7 @@ try {
         { class: "row small" },
         element("a", { href: `/arena/${encodeURIComponent(run)}` }, `Tournament ${run}`),
         ...links
-          .filter(([to]) => to > 0)
+          .filter(([to]) => to > 0 && to <= state.games)
           .map(([to, words]) => element("a", { href: `/arena/${encodeURIComponent(run)}/${to}` }, words)),
       ),
     );

@@ -1,0 +1,49 @@
+"""Addresses of pages that lead nowhere, and what visitors are told there."""
+
+import asyncio
+
+import pytest
+from site_of import served
+
+NOWHERE = {
+    "/game/nosuch": ("There is no such game", "/"),
+    "/analyse?game=nosuch": ("There is no such game", "/analyse"),
+    "/analyse?game=tron(((": ("There is no such game", "/analyse"),
+    "/?game=nosuch": ("There is no such game", "/"),
+    "/arena/999": ("There is no run 999", "/arena"),
+    "/arena/999/1": ("There is no run 999", "/arena"),
+    "/arena/0": ("There is no such page", "/arena"),
+    "/arena/99999999999999": ("There is no such page", "/arena"),
+    "/arena/<script>": ("There is no such page", "/arena"),
+    "/nothing": ("There is no such page", "/"),
+}
+THERE = ("/", "/?game=tron", "/analyse", "/analyse?game=tron(width=9)", "/arena", "/learn", "/api")
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """Return the answers to all these addresses."""
+
+    async def ask():
+        async with served(tmp_path_factory.mktemp("pages") / "games.sqlite") as client:
+            api = ("/api/games/nosuch", "/api/runs/999", "/static/nosuch.js")
+            return {each: await client.get(each) for each in (*NOWHERE, *THERE, *api)}
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize("address", NOWHERE)
+def test_an_address_that_leads_nowhere_says_where_to_go(answers, address):
+    answer, (title, link) = answers[address], NOWHERE[address]
+    assert (answer.status_code, answer.headers["content-type"][:9]) == (404, "text/html")
+    assert f"<h1>{title}</h1>" in answer.text
+    assert f'href="{link}"' in answer.text
+
+
+def test_the_other_addresses_have_their_pages(answers):
+    assert {answers[address].status_code for address in THERE} == {200}
+
+
+def test_programs_get_errors_as_json(answers):
+    for address in ("/api/games/nosuch", "/api/runs/999", "/static/nosuch.js"):
+        assert (answers[address].status_code, list(answers[address].json())) == (404, ["error"])
