@@ -65,6 +65,32 @@ def test_exported_games_are_imported_once(location, tmp_path, plan):
                 assert positions(load_game(record.game), record)[-1].returns == record.returns
 
 
+def test_two_games_of_one_number_are_not_both_in(tmp_path, lines, run):
+    first, second = (json.loads(line) for line in lines[:2])
+    second["record"]["number"] = first["record"]["number"]
+    second["record"]["seed"] = first["record"]["seed"]
+    file, store = tmp_path / "games.jsonl", tmp_path / "other.sqlite"
+    file.write_text(f"{lines[2]}{lines[0]}{json.dumps(second)}\n")
+    code, out, err = run("runs", "import", str(file), "--store", str(store))
+    assert (code, out) == (2, "")
+    assert err == f"error: {file}, line 3: line 2 has another game 1 of this run\n"
+    file.write_text(lines[0] + lines[1] + lines[0])
+    code, out, _ = run("runs", "import", str(file), "--store", str(store))
+    assert (code, out) == (0, f"2 games of {file} are in {store}\n")
+    file.write_text(lines[2] + json.dumps(second))
+    code, out, err = run("runs", "import", str(file), "--store", str(store))
+    assert (code, out) == (2, "")
+    another = "game 1 of run 1 is another one than in the file"
+    assert err == f"error: {store}: {another}; remove that run to store this one\n"
+    with Store(str(store)) as other:
+        assert exported(other) == lines[:2]
+        with other._database.transaction() as database:
+            database.run("UPDATE games SET record = '{}' WHERE number = 0")
+        file.write_text(lines[0])
+        assert import_games(other, file) == 1
+        assert exported(other) == lines[:2]
+
+
 def test_forfeits_and_capped_games_are_imported(tmp_path):
     agents = ("remote(command='false')", "random", "greedy")
     plan = Tournament(game="connect_n", agents=agents, games=2, max_plies=5)
@@ -326,7 +352,8 @@ def imported(tmp_path, line):
     """Import one line into a new store; return how many games were kept."""
     file = tmp_path / "line.jsonl"
     file.write_text(json.dumps(line) + "\n")
-    with Store(str(tmp_path / "again.sqlite")) as store:
+    (tmp_path / "new.sqlite").unlink(missing_ok=True)
+    with Store(str(tmp_path / "new.sqlite")) as store:
         return import_games(store, file)
 
 

@@ -47,9 +47,10 @@ def _line(run: Run, record: Record) -> str:
 
 
 def import_games(store: Store, path: Path) -> int:
-    """Store the games of a file if all of them are valid; return the number of its lines.
+    """Store the games of a file if all of them are valid; return their number.
 
-    Law: all or nothing; importing games that are stored already changes nothing.
+    Law: all or nothing. Afterwards the store has every game of the file; a game that is stored
+    already, or twice in the file, counts once. Another game of the same run and number is an error.
     """
     with TemporaryFile("w+", encoding="utf-8") as valid:  # so that the store is locked only briefly
         try:
@@ -72,8 +73,9 @@ def _reread(valid: IO[str]) -> Iterator[tuple[Run, Record]]:
 
 
 def _checked(path: Path) -> Iterator[tuple[Run, Record]]:
-    """Yield the games of a file, each after it has been checked."""
+    """Yield the games of a file, each once and after it has been checked."""
     plans: dict[str, tuple[Game, Tournament]] = {}
+    lines: dict[int, tuple[int, int]] = {}
     with path.open("rb") as file:
         for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
             try:
@@ -85,10 +87,16 @@ def _checked(path: Path) -> Iterator[tuple[Run, Record]]:
                     plans[plan_digest] = _plan(run)
                 _check_membership(run, plans[plan_digest][1], record)
                 _check_replay(*plans[plan_digest], record)
+                # Hashes, as a file may have millions of games.
+                game = hash((plan_digest, run.begun, record.number))
+                first, content = lines.setdefault(game, (row, hash(record)))
+                if content != hash(record):
+                    raise BadText(f"line {first} has another game {record.number + 1} of this run")
             except (PlygroundError, ValueError, RecursionError) as error:
                 reason = "nested too deeply" if isinstance(error, RecursionError) else error
                 raise BadText(f"{cleaned(str(path))}, line {row}: {reason}") from None
-            yield run, record
+            if first == row:
+                yield run, record
 
 
 def _read(data: Any) -> tuple[Run, Record]:

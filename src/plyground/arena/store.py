@@ -175,16 +175,22 @@ class Store:
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
         """Store games of several runs, all of them or none; return the runs' numbers.
 
+        A game that is stored already is not changed; if it is another one, an error is raised.
         `games` is called again when the transaction is retried.
         """
 
         def insert_all(to: Database) -> list[int]:
             numbers: dict[str, int] = {}
+            known: set[int] = set()
             batch: list[Row] = []
             for run, record in games():
                 identity = f"{run.begun} {digest(run.tournament)}"
                 if identity not in numbers:
+                    stored = to.run(_ENTERED, (digest(run.tournament), run.begun))
                     numbers[identity] = _enter(run, to)
+                    known.update(number for (number,) in stored)
+                if numbers[identity] in known:
+                    self._check_same(numbers[identity], record, to)
                 batch.append(_row(numbers[identity], record))
                 if len(batch) == PAGE:
                     to.run_for_each(_KEEP, batch)
@@ -194,6 +200,21 @@ class Store:
             return list(numbers.values())
 
         return self._attempt(insert_all)
+
+    def _check_same(self, run: int, record: Record, to: Database) -> None:
+        """Raise StoreFailed if another game is stored with a record's run and number.
+
+        A stored game that cannot be read is deleted.
+        """
+        for row in to.run(_RECORD, (run, record.number)):
+            try:
+                stored = _record(row)
+            except _UNREADABLE:
+                to.run(_DROP, (run, record.number))
+                continue
+            if stored != record:
+                another = f"game {record.number + 1} of run {run} is another one than in the file"
+                raise StoreFailed(f"{self.name}: {another}; remove that run to store this one")
 
     def remove(self, run: int) -> None:
         """Delete a run and its games."""

@@ -154,8 +154,8 @@ def import_runs(
 ) -> None:
     """Store the games of an exported file.
 
-    Each game is replayed; if one of them does not follow the rules, none is stored. Games that are
-    stored already are not changed.
+    Each game is replayed; if one of them does not follow the rules, or is not the one that is
+    stored under its number, none is stored.
     """
     load_game_file(game)
     with open_store(store) as database:
