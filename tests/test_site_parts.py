@@ -61,11 +61,14 @@ def test_the_journal_keeps_events_in_order(location):
             await journal.append("game1", 2, {"do": "undo"})
         assert await journal.events("game1") == [{"do": "make"}, {"do": "move", "text": "é'\""}]
         assert await journal.events("unknown") == []
+        with pytest.raises(StoreFailed, match="not JSON serializable"):
+            await asyncio.wait_for(journal.append("game1", 3, {"text": object()}), 10)
+        await asyncio.wait_for(journal.append("game1", 3, {"do": "undo"}), 10)
         assert (await journal.games_of("ann", 2))[0][0] == "game1"
         assert len(await journal.games_of("ann", 2)) == 2
         await journal.close()
         again = Journal(location)
-        assert len(await again.events("game1")) == 2
+        assert len(await again.events("game1")) == 3
         await again.close()
 
     asyncio.run(use())
@@ -96,6 +99,20 @@ def test_the_pool_ends_agents_that_do_not_stop_and_survives_those_that_die():
             assert pool.running == 0
         finally:
             pool.close()
+
+    asyncio.run(use())
+
+
+def test_a_pool_that_can_start_no_process_says_so(monkeypatch):
+    def refused(context, receive):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    async def use():
+        pool = Pool(1)
+        monkeypatch.setattr("plyground.web.pool._Worker", refused)
+        job = pool.submit(task("random"), REPLY, 5.0)
+        with pytest.raises(AgentFailed, match="no process can be started: Resource temporarily"):
+            await asyncio.wait_for(pool.last(job), 10)
 
     asyncio.run(use())
 

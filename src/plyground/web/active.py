@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.faults import fault_of
 from plyground.arithmetic import derive_seed
-from plyground.errors import CannotPlay, PlygroundError, StoreFailed
+from plyground.errors import CannotPlay, StoreFailed
 from plyground.web.catalogue import LEVEL_SECONDS
 from plyground.web.forms import MoveBody, Pace
 from plyground.web.journal import Event, Journal
@@ -297,7 +297,7 @@ class ActiveGame:
                 "value": thought.value,
                 "note": note_of(session.position, thought),
             }
-        except (PlygroundError, ValueError, TypeError) as error:
+        except Exception as error:  # the others wait for this move
             event = _forfeit(seat, *fault_of(error))
         await asyncio.sleep(max(0.0, earliest - loop.time()))
         async with self._lock:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -113,8 +113,10 @@ def new_application(settings: Settings) -> Guard:
 async def _sweep(games: Games) -> None:
     while True:
         await asyncio.sleep(SWEEP)
-        with suppress(PlygroundError):
+        try:
             await games.sweep()
+        except Exception as error:
+            show_traceback(error)
 
 
 def _handle_errors(application: FastAPI) -> None:

@@ -10,13 +10,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
+from plyground.arena.faults import located
 from plyground.arena.plan import Pairing, Run, Tournament, check_member, new_plan
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
 from plyground.arena.tournament import Standings, play_tournament
 from plyground.arena.workers import Processes
-from plyground.errors import BadOption, BadText, PlygroundError, StoreFailed
+from plyground.errors import BadOption, BadText, StoreFailed, show_traceback
 from plyground.export.standings import meetings
 from plyground.games import GAMES
 from plyground.web import journal
@@ -98,8 +99,9 @@ class Arena:
             ):
                 for _ in games:
                     pass  # they are stored, and read from the store
-        except PlygroundError as error:
-            self.problem = str(error)
+        except Exception as error:
+            show_traceback(error)
+            self.problem = located(error)
 
     def stop(self) -> None:
         """End the tournament that is being played; its games so far are kept."""

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from plyground.agents.agent import Limit
-from plyground.errors import BadOption, CannotPlay, PlygroundError, UnknownName
+from plyground.errors import BadOption, CannotPlay, PlygroundError, UnknownName, show_traceback
 from plyground.web import forms
 from plyground.web.active import ActiveGame, task_for
 from plyground.web.games import Games
@@ -103,8 +103,11 @@ class Channel:
 
     async def _write(self) -> None:
         with suppress(WebSocketDisconnect, RuntimeError):
-            while (message := await self._outgoing.get()) is not None:
-                await self.socket.send_text(json.dumps(message, separators=(",", ":")))
+            try:
+                while (message := await self._outgoing.get()) is not None:
+                    await self.socket.send_text(json.dumps(message, separators=(",", ":")))
+            except (TypeError, ValueError) as error:  # a message that cannot be written
+                show_traceback(error)
             await self.socket.close(BUSY, "come back, and ask for the state")
 
     async def _read(self, active: ActiveGame) -> None:
@@ -132,14 +135,21 @@ class Channel:
         version: int | None
         try:
             version = await self._carry_out(active, request)
-        except PlygroundError as error:
-            refusal = {"type": "refused", "request": request.request, "reason": str(error)}
-            self.send(refusal | {"version": active.game.version})
+        except Exception as error:  # of any kind, as the page waits for an answer
+            self._refuse(active, request, error)
             if isinstance(error, Stale):
                 self.send(active.state(self.owner))
             return
         answer = {"type": "accepted", "request": request.request}
         self.send(answer | {"version": version or active.game.version})
+
+    def _refuse(self, active: ActiveGame, request: Any, error: Exception) -> None:
+        """Say why a request is not carried out."""
+        show_traceback(error)
+        known = isinstance(error, PlygroundError)
+        reason = str(error) if known else "the server could not answer this request"
+        refusal = {"type": "refused", "request": request.request, "reason": reason}
+        self.send(refusal | {"version": active.game.version})
 
     async def _carry_out(self, active: ActiveGame, request: Any) -> int | None:
         match request:
@@ -280,9 +290,8 @@ class Channel:
                         self.send(dict(message))
                 finally:
                     self.games.pool.stop(job)
-        except PlygroundError as error:
-            refusal = {"type": "refused", "request": request.request, "reason": str(error)}
-            self.send(refusal | {"version": game.version})
+        except Exception as error:
+            self._refuse(active, request, error)
         self.send(message | {"done": True})
 
     async def _graph(self, active: ActiveGame, request: forms.Graph) -> None:
@@ -294,7 +303,7 @@ class Channel:
             value: float | None = position.returns[position.player] if position.is_over else None
             if not position.is_over:
                 task = task_for(game, ply, agent, limit=Limit(GRAPH_SECONDS))
-                with suppress(PlygroundError):
+                with suppress(Exception):  # a position without a value; the others have theirs
                     job = self.games.pool.submit(task, ANALYSIS, 2.0)
                     value = (await self.games.pool.last(job))[0].value
             if game.version != version:

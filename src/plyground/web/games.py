@@ -13,6 +13,7 @@ from plyground.agents.agent import Limit
 from plyground.arena.faults import located
 from plyground.arena.match import start_seed
 from plyground.arena.plan import Run, timestamp
+from plyground.arena.record import Record
 from plyground.arena.store import Store
 from plyground.errors import (
     BadOption,
@@ -258,30 +259,32 @@ class Games:
         """Store a finished game as a run of its own, where the command line finds it."""
         if game.mode != PLAY and game.mode != WATCH:
             return
-        record = game.record()
-        plan = {"game": record.game, "agents": list(record.agents), "games": 1}
-        plan |= {"seed": game.session.seed, "opening": 0}
-        if record.names != record.agents:
-            plan["names"] = list(record.names)
-        run = Run(plan, 1, timestamp())
+        with suppress(PlygroundError):  # the game itself is in the journal
+            record = game.record()
+            plan = {"game": record.game, "agents": list(record.agents), "games": 1}
+            plan |= {"seed": game.session.seed, "opening": 0}
+            if record.names != record.agents:
+                plan["names"] = list(record.names)
+            await asyncio.to_thread(self._store_run, Run(plan, 1, timestamp()), record)
 
-        def store() -> None:
-            with Store(self._store) as database:
-                database.add_all(lambda: [(run, record)])
-
-        with suppress(StoreFailed):  # the game itself is in the journal
-            await asyncio.to_thread(store)
+    def _store_run(self, run: Run, record: Record) -> None:
+        with Store(self._store) as database:
+            database.add_all(lambda: [(run, record)])
 
     async def sweep(self) -> None:
         """Take games out of memory that nobody looks at; called every few seconds."""
         now = asyncio.get_running_loop().time()
         for known, active in list(self._active.items()):
             if active.is_idle and now - active.left_at > KEPT:
-                await active.close()
+                try:
+                    await active.close()
+                except StoreFailed:
+                    continue  # the next sweep tries again
                 if active.is_idle:
                     self._active.pop(known, None)
 
     async def close(self) -> None:
         """Store the clocks of all games, and stop their searches."""
         for active in list(self._active.values()):
-            await active.close()
+            with suppress(StoreFailed):  # the other games are stored nevertheless
+                await active.close()

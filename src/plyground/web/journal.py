@@ -110,17 +110,23 @@ class Journal:
         await asyncio.shield(stored)
 
     async def _write_all(self) -> None:
-        while self._waiting:
-            entries, self._waiting = self._waiting, []
-            try:
-                await self._call(partial(_insert, entries))
-            except StoreFailed:
-                for entry in entries:  # one of them is wrong, not all
-                    await self._write_alone(entry)
-            else:
-                for entry in entries:
-                    _settle(entry.stored)
-        self._writing = None
+        """Store what waits; every caller that waits is told that its event is stored or why not."""
+        entries: list[Entry] = []
+        try:
+            while self._waiting:
+                entries, self._waiting = self._waiting, []
+                try:
+                    await self._call(partial(_insert, entries))
+                except StoreFailed:
+                    for entry in entries:  # one of them is wrong, not all
+                        await self._write_alone(entry)
+                else:
+                    for entry in entries:
+                        _settle(entry.stored)
+        finally:
+            self._writing = None
+            for entry in entries:  # those that an unexpected end left over
+                _settle(entry.stored, StoreFailed("the game could not be stored"))
 
     async def _write_alone(self, entry: Entry) -> None:
         try:
@@ -146,7 +152,7 @@ class Journal:
             try:
                 with self._database.transaction() as database:
                     return work(database)
-            except self._database.failures as error:
+            except Exception as error:  # of the driver, or of an event that cannot be written
                 reason = " ".join(str(error).split())
                 raise StoreFailed(f"the game could not be stored: {reason}") from error
 

@@ -111,10 +111,9 @@ class _Worker:
             try:
                 while True:
                     loop.call_soon_threadsafe(receive, self, self.pipe.recv())
-            except (EOFError, OSError):
-                pass
-            with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(receive, self, None)
+            except Exception:  # the process has ended, or sent what cannot be read
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(receive, self, None)
 
         threading.Thread(target=read, daemon=True).start()
 
@@ -211,7 +210,13 @@ class Pool:
             if worker is None:
                 if len(self._workers) == self._size:
                     return
-                worker = _Worker(self._context, self._receive)
+                try:
+                    worker = _Worker(self._context, self._receive)
+                except OSError as error:  # no memory, or too many processes or files
+                    self._waiting.remove(job)
+                    reason = f"no process can be started: {error.strerror}"
+                    self._finish(job, AgentFailed("failed", reason))
+                    continue
                 self._workers.append(worker)
             self._waiting.remove(job)
             worker.job = job
