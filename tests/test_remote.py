@@ -197,6 +197,29 @@ def test_a_wrong_command_is_reported_before_the_game(options, message):
         load_agent("remote", **options).prepare(load_game("connect_n"))
 
 
+def test_the_program_behind_a_version_managers_script_is_run(tmp_path, monkeypatch):
+    """The script needs files that a confined program does not see."""
+    root = tmp_path / ".pyenv"
+    for name, text in (
+        ("shims/python3", 'exec "$(dirname "$0")/../bin/pyenv" exec "$@"'),
+        ("bin/pyenv", f'[ "$1" = which ] || exit 3\necho {sys.executable}'),
+        ("other/shims/python3", "exit 4"),
+    ):
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(f"#!/bin/sh\n{text}\n")
+        (root / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{root}/shims:{os.environ['PATH']}")
+    bot = load_agent("remote", command=f"python3 {BOTS / 'random_bot.py'}")
+    position = load_game("connect_n").start()
+    assert bot.think(position).action in position.legal_actions
+    assert bot.program()[0] == sys.executable
+    assert load_agent("kaggle_connectx", path=__file__, python="python3").program()[0] == (
+        sys.executable
+    )
+    monkeypatch.setenv("PATH", f"{root}/other/shims:{os.environ['PATH']}")
+    assert bot.program()[0] == f"{root}/other/shims/python3"
+
+
 def test_computing_is_limited_whatever_the_clock(tmp_path):
     (tmp_path / "busy.py").write_text("while True:\n    pass\n")
     with pytest.raises(AgentFailed, match=r"SIGXCPU|SIGKILL"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from plyground.files import is_own
 from plyground.game import Game
 from plyground.options import Kind, option
 from plyground.programs import courses
+from plyground.programs.sandbox.view import find_program
 from plyground.programs.submission import is_zip, main_file, main_folder, unpacked
 
 
@@ -36,7 +36,7 @@ class Course(ProgramAgent):
         """Return the shim's arguments; raise a PlygroundError if the options are wrong."""
 
     def program(self) -> list[str]:
-        python = shutil.which(self.python or sys.executable)
+        python = find_program(self.python or sys.executable)
         if python is None:
             raise BadOption(f"{self.name}: there is no interpreter {shortened(self.python)!r}")
         shim = Path(courses.__file__).with_name(f"{self.name}.py")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import shutil
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,6 +30,7 @@ from plyground.programs.sandbox.process import (
     Process,
     require_confinement,
 )
+from plyground.programs.sandbox.view import find_program
 
 OUT_OF_MEMORY = re.compile(
     "bad_alloc|MemoryError|OutOfMemory|out of memory|insufficient memory|of memory"
@@ -156,8 +156,14 @@ def _action(position: Position, answer: Any) -> int:
 
 def _value(answer: Any) -> float | None:
     """Return the program's value cut to -1 to 1; None if the answer has no number."""
-    is_number = isinstance(answer, int | float) and isfinite(answer)
-    return max(-1.0, min(1.0, float(answer))) if is_number else None
+    if not isinstance(answer, int | float):
+        return None
+    try:
+        value = float(answer)
+    except OverflowError:
+        reason = f"its value is {shortened(repr(answer))}, which is not from -1 to 1"
+        raise AgentFailed("failed", reason) from None
+    return max(-1.0, min(1.0, value)) if isfinite(value) else None
 
 
 def split_command(name: str, command: str, *, its_own_folder: bool = False) -> list[str]:
@@ -175,13 +181,12 @@ def split_command(name: str, command: str, *, its_own_folder: bool = False) -> l
         )
     if its_own_folder and os.sep in words[0] and not os.path.isabs(words[0]):
         return words
-    if shutil.which(words[0]) is None:
+    program = find_program(words[0])
+    if program is None:
         raise BadOption(f"{name}: there is no program {shortened(words[0])!r}")
     if its_own_folder:
-        return words
-    if os.sep in words[0]:
-        words[0] = os.path.abspath(words[0])
+        return [program, *words[1:]]
     return [
-        words[0],
+        os.path.abspath(program),
         *(os.path.abspath(word) if os.path.exists(word) else word for word in words[1:]),
     ]

@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix")
@@ -14,6 +17,29 @@ SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc"
 
 NAMES = "/run/systemd/resolve"
 """The configuration of name resolution on some systems, needed with the network."""
+
+
+def find_program(name: str) -> str | None:
+    """Return the path of a program, as a shell would find it, or None.
+
+    Version managers (pyenv, rbenv, ...) put a script in its place, `.pyenv/shims/python3`, which
+    needs files that a confined program does not see: for those it is what the manager would start.
+    """
+    path = shutil.which(name)
+    return path if path is None or Path(path).parent.name != "shims" else _managed(Path(path))
+
+
+@cache
+def _managed(shim: Path) -> str:
+    """Return the program that a version manager would start, or the shim if it does not tell."""
+    root = shim.parent.parent
+    manager = shutil.which(root.name.lstrip("."), path=f"{root}/bin{os.pathsep}{root}/libexec")
+    command = [str(manager), "which", shim.name]
+    with suppress(OSError, subprocess.SubprocessError):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+        if os.path.isfile(found := done.stdout.strip()):
+            return found
+    return str(shim)
 
 
 def visible(command: Sequence[str], network: bool) -> list[str]:
