@@ -102,9 +102,9 @@ def test_the_cap_ends_a_game_as_a_loss():
     assert end.game.score(moved(start, "yE", "yS")) == -2
 
 
-def test_a_solution_with_the_last_move_allowed_scores_as_a_loss_does():
+def test_a_solution_with_the_last_move_allowed_counts_half_a_move_less_than_a_loss():
     end = moved(small(f"{EMPTY} yA1 y>D4 0", cap=2), "yE", "yS")
-    assert (end.is_over, end.returns, end.game.score(end)) == (True, (-1.0,), -2)
+    assert (end.is_over, end.returns, end.game.score(end)) == (True, (-0.5,), -2)
     assert "solved" in str(end)
 
 
@@ -178,9 +178,8 @@ def compare(position, naive):
     if not position.is_over:
         bound = naive.bound()
         moves = naive.moves + (1023 if bound is None else bound)
-        if naive.rounds > 1:  # rounds to come count as lost
-            later = naive.cap * (naive.rounds - naive.round)
-            moves = min(moves, naive.cap) + naive.spent + later
+        moves = min(moves, naive.cap - 0.5) if moves <= naive.cap else naive.cap
+        moves += naive.spent + naive.cap * (naive.rounds - naive.round)  # these count as lost
         wanted = 1 - 2 * moves / (naive.cap * naive.rounds)
         assert position.evaluate("bound")[0] == pytest.approx(max(wanted, LOWEST))
 

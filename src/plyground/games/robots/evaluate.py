@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from plyground.compile import Reals, Words, kernel
 from plyground.game import Evaluator, Game
-from plyground.games.robots.rounds import bound_of, rounds_left, spent
-from plyground.games.robots.sliding import CAP, MOVES, ROUNDS
+from plyground.games.robots.rounds import bound_of, outcome
+from plyground.games.robots.sliding import CAP, MOVES
 
 LOWEST = -0.999
 """The value of a position that cannot be solved within the cap, above that of a lost game."""
@@ -20,10 +20,7 @@ def bound(setup: Words, state: Words, params: Reals, out: Reals) -> None:
     Later rounds count as lost, so that a solved round is worth more than an unsolved one.
     """
     moves = state[MOVES] + bound_of(setup, state)
-    if setup[ROUNDS] > 1:
-        moves = min(moves, setup[CAP])
-        moves += spent(setup, state) + setup[CAP] * rounds_left(setup, state)
-    out[0] = max(1.0 - 2.0 * moves / (setup[CAP] * setup[ROUNDS]), LOWEST)
+    out[0] = max(outcome(setup, state, moves, moves <= setup[CAP]), LOWEST)
 
 
 class Bound(Evaluator):

@@ -107,6 +107,18 @@ def spent(setup: Words, state: Words) -> int:
     return 0 if setup[ROUNDS] == 1 else state[extra(setup) + SPENT]
 
 
+@helper
+def outcome(setup: Words, state: Words, moves: int, solved: bool) -> float:
+    """Return what a game is worth whose present round takes so many moves; later rounds are lost.
+
+    A solution with the very last move counts half a move less than a loss.
+    """
+    cap = setup[CAP]
+    counted = min(float(moves), cap - 0.5) if solved else float(cap)
+    counted += spent(setup, state) + cap * rounds_left(setup, state)
+    return 1.0 - 2.0 * counted / (cap * setup[ROUNDS])
+
+
 # The next round ---------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from plyground.games.robots.rounds import (
     house_at,
     house_of,
     is_solved,
-    rounds_left,
+    outcome,
     spent,
     target_of,
 )
@@ -91,9 +91,7 @@ def over(setup: Words, state: Words) -> bool:
 
 @kernel("returns")
 def returns(setup: Words, state: Words, out: Reals) -> None:
-    moves = state[MOVES] if is_solved(setup, state) else setup[CAP]
-    moves += spent(setup, state) + setup[CAP] * rounds_left(setup, state)
-    out[0] = 1.0 - 2.0 * moves / (setup[CAP] * setup[ROUNDS])
+    out[0] = outcome(setup, state, state[MOVES], is_solved(setup, state))
 
 
 @kernel("key")

@@ -101,7 +101,8 @@ class RobotsSolver(Solver):
         score, value = None, -1.0
         if moves != UNSOLVABLE:
             cap = setup.item(CAP)
-            score, value = moves, 1.0 - 2.0 * min(state.item(MOVES) + moves, cap) / cap
+            score, made = moves, state.item(MOVES) + moves
+            value = 1.0 - 2.0 * min(made, cap - 0.5) / cap if made <= cap else -1.0  # see outcome
         nodes = control.item(NODES) - nodes
         return Solution(value, score, score, line, nodes, time.thread_time() - began)
 
