@@ -82,8 +82,8 @@ def test_only_compile_and_arithmetic_know_numba(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_file_is_longer_than_500_lines(name):
-    assert len((SOURCE / name).read_text().splitlines()) <= 500
+def test_no_file_is_longer_than_800_lines(name):
+    assert len((SOURCE / name).read_text().splitlines()) <= 800
 
 
 def test_every_package_is_there():

@@ -14,9 +14,10 @@ import typer
 from plyground.arena.workers import cores
 from plyground.cli.arguments import GameName, Json, Settings, print_json, read_game, say
 from plyground.cli.playing import Ray, Workers
-from plyground.cli.reproduce import check_folder, write_report
+from plyground.cli.reproduce import write_report
 from plyground.cli.terminal import console, errors
 from plyground.errors import BadOption
+from plyground.export.report import require_plots
 from plyground.game import Game
 
 if TYPE_CHECKING:  # the framework takes seconds to load
@@ -60,7 +61,7 @@ def train(
     weights: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE|NAME", help="Begin with the weights of a network of the same size."
+            metavar="FILE|NAME", help="Begin with the weights of a network, and with its size."
         ),
     ] = None,
     minutes: Annotated[
@@ -99,12 +100,16 @@ def train(
     if minutes is not None and steps is not None:
         raise BadOption("--minutes and --steps: give one of the two")
     played = read_game(game, settings)
-    check_folder(out)
+    require_plots()
     from plyground.learn.curve import read_curve
+    from plyground.learn.onnx import weights_shape
     from plyground.learn.report import training_report
     from plyground.learn.training import train
 
     recipe, limit = read_plan(played, source, preset, starts, seed, out if resume else None)
+    if weights is not None and not resume:  # a training that is resumed has its sizes
+        kept = weights_shape(played, weights)
+        recipe = replace(recipe, channels=kept.channels, blocks=kept.blocks)
     recipe = changed(recipe, channels, blocks, simulations, reuse, weights)
     if minutes is not None or steps is not None:
         limit = limit._replace(steps=steps, seconds=None if minutes is None else 60 * minutes)
@@ -198,5 +203,5 @@ def describe(progress: Progress) -> str:
         games, asked = progress.games / each, progress.evaluations / each
         text += f"  {games:,.1f} games/s  {asked:,.0f} evaluations/s"
     if progress.score is not None:
-        text += f"  score {progress.score:.3f}, {'kept' if progress.kept else 'not better'}"
+        text += f"  score {progress.score:.3f}, {'kept' if progress.kept else 'worse'}"
     return text

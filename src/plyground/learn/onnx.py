@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, checker, helper, load_model_from_string, numpy_helper, save_model
 
-from plyground.errors import BadOption
+from plyground.errors import BadOption, one_line
+from plyground.game import Game
+from plyground.inference import find_weights
 from plyground.inference.file import NetworkFile
 from plyground.learn.network import EPSILON, Network, Norm, Shape
 
@@ -113,6 +115,11 @@ def save_onnx(network: Network, path: Path, about: dict[str, Any]) -> None:
     _write(graph, network.shape.planes, path, about | {"shape": network.shape.to_json()})
 
 
+def weights_shape(game: Game, weights: str) -> Shape:
+    """Return the shape of a network, a file or a name, with which a training can begin."""
+    return _kept_shape(NetworkFile(find_weights(game, weights)))
+
+
 def read_weights(numbered: Network, network: NetworkFile) -> NDArray[np.float32]:
     """Return the weights that a file holds, in the order of their numbers.
 
@@ -121,18 +128,57 @@ def read_weights(numbered: Network, network: NetworkFile) -> NDArray[np.float32]
     weights of these are NaN.
     """
     shape = numbered.shape
-    kept = Shape.from_json(network.about["shape"])
-    if replace(kept.sized(*shape.planes[1:]), bins=shape.bins) != shape:
-        raise BadOption(f"{network.path} has another shape: {kept}; needed: {shape}")
+    kept = _kept_shape(network)
+    same_board = replace(kept.sized(*shape.planes[1:]), bins=shape.bins)
+    if same_board != shape:
+        differ = [
+            f"{name} {_written(was)} where this training needs {_written(needed)}"
+            for (name, was), needed in zip(
+                same_board.to_json().items(), shape.to_json().values(), strict=True
+            )
+            if was != needed
+        ]
+        raise BadOption(f"weights: {network.path} has {', '.join(differ)}")
     places = _Places()
     _describe(numbered, places)
-    stored = load_model_from_string(network.content).graph.initializer
-    arrays = [numpy_helper.to_array(each) for each in stored if each.data_type == HALF]
+    arrays = _stored_weights(network)
     weights = np.full(sum(place.size for place in places.found), np.nan, np.float32)
+    if len(arrays) != len(places.found):
+        raise network.error("its arrays are not those of its shape")
     for place, array in zip(places.found, arrays, strict=True):
         if place.size == array.size:
             weights[place.reshape(-1)] = array.reshape(-1)
     return weights
+
+
+def _kept_shape(network: NetworkFile) -> Shape:
+    """Return the shape of a file's network; raise BadOption if the file cannot have it."""
+    try:
+        shape = Shape.from_json(network.about["shape"])
+        numbers = (*shape.planes, *shape.policy, shape.players, shape.channels, shape.blocks)
+        whole = all(type(each) is int and each > 0 for each in (*numbers, shape.bins))
+    except (KeyError, TypeError):
+        raise network.error("it does not say how large it is") from None
+    least = 2 * shape.blocks * 18 * shape.channels**2 if whole else 0  # bytes of convolutions
+    if not whole or type(shape.zero_sum) is not bool or least > len(network.content):
+        raise network.error("it has not the size that it says")
+    return shape
+
+
+def _stored_weights(network: NetworkFile) -> list[NDArray[Any]]:
+    """Return the trained numbers of a file, in its order."""
+    try:
+        stored = load_model_from_string(network.content).graph.initializer
+        arrays = [numpy_helper.to_array(each) for each in stored if each.data_type == HALF]
+    except Exception as error:  # the package has exceptions of its own
+        raise network.error(one_line(str(error), 200)) from None
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise network.error("not all of its weights are finite numbers")
+    return arrays
+
+
+def _written(value: object) -> str:
+    return " x ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _describe(network: Network, graph: _Graph) -> None:

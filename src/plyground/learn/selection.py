@@ -1,11 +1,12 @@
-"""Which network is kept: a newer one replaces the best only where it plays better."""
+"""Which network is kept: the newest one, unless it is shown to play worse than the best so far."""
 
 from __future__ import annotations
 
 import os
 import shutil
+import threading
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import partial
 from math import sqrt
@@ -18,14 +19,17 @@ from plyground.arena.match import play_match
 from plyground.arena.scores import score as score_of
 from plyground.arena.tournament import Z, wilson
 from plyground.arithmetic import derive_seed
+from plyground.compile import Reals
 from plyground.game import Position
 from plyground.games import load_game
-from plyground.inference import Inference
+from plyground.inference.file import NetworkFile
 from plyground.learn.assess import play_alone
 from plyground.learn.exact import HASTE
 from plyground.learn.learner import Learner
 from plyground.learn.onnx import save_onnx
 from plyground.learn.recipe import EXACT_SELFPLAY, Recipe
+from plyground.search.forest import Evaluation
+from plyground.workspace import Entries, Halves
 
 STARTS = 200
 """Starts of a puzzle on which networks are compared, divided among its variants."""
@@ -79,40 +83,66 @@ class Selection:
         self.games = [load_game(game) for game in recipe.games]
         self._starts: list[list[Position]] = []
 
-    def consider(self, learner: Learner) -> Verdict:
-        """Compare the learner's averaged network with the best one; keep it if it is better."""
-        best, latest = self.folder / BEST, self.folder / LATEST
-        alone = self.games[0].facts.players == 1
-        if alone:
-            score, low, high = self._play_alone(learner)
-            kept = not best.exists() or score > self._best_score()
-            write_network(learner, self.recipe, latest, {"score": score})
+    @property
+    def best_step(self) -> int:
+        """Return the step of the best network; -1: there is none."""
+        return _step(self._about(BEST))
+
+    def compare(self, learner: Learner) -> Verdict:
+        """Write the learner's averaged network as the latest, and compare it with the best one.
+
+        It is to be kept if it is better, or if it has learned longer and is not shown to be worse.
+        """
+        best = self._about(BEST)
+        if self.games[0].facts.players == 1:
+            returns = self._play_alone(learner)
+            about = {"returns": returns.tolist()}
+            write_network(learner, self.recipe, self.folder / LATEST, about)
+            score, low, high = _interval(returns)
+            more, _, most = _interval(returns - best["returns"]) if best else (0.0, 0.0, 0.0)
         else:
-            write_network(learner, self.recipe, latest)
-            score, low, high = self._play_best(learner.steps) if best.exists() else (0.5, 0.0, 1.0)
-            kept = not best.exists() or score > 0.5
-        if kept:
-            copied = best.with_suffix(".partial")
-            shutil.copyfile(latest, copied)
-            copied.replace(best)
-        return Verdict(score, low, high, kept)
+            write_network(learner, self.recipe, self.folder / LATEST)
+            score, low, high = self._play_best(learner.steps) if best else (0.5, 0.0, 1.0)
+            more, most = score - 0.5, high - 0.5
+        longer = learner.steps > _step(best)
+        return Verdict(score, low, high, more > 0.0 or (longer and most >= 0.0))
 
-    def _best_score(self) -> float:
-        about = Inference(self.games[0], str(self.folder / BEST)).about
-        return float(about.get("score", -np.inf))
+    def keep(self) -> None:
+        """Let the network that was compared last be the best one."""
+        best = self.folder / BEST
+        copied = best.with_suffix(".partial")
+        shutil.copyfile(self.folder / LATEST, copied)
+        copied.replace(best)
 
-    def _play_alone(self, learner: Learner) -> tuple[float, float, float]:
-        """Return the mean return on starts of all variants, and its interval."""
+    def settle(self, step: int) -> None:
+        """Keep the network of a step that was to be kept when the training was killed."""
+        if self.best_step < step == _step(self._about(LATEST)):
+            self.keep()
+
+    def _about(self, name: str) -> dict[str, Any]:
+        """Return what was written about a network of the folder; empty: there is none."""
+        path = self.folder / name
+        return NetworkFile(path).about if path.exists() else {}
+
+    def _play_alone(self, learner: Learner) -> Reals:
+        """Return the returns on starts of all variants."""
         if not self._starts:
             each = -(-STARTS // len(self.games))
             seeds = range(FIRST_SEED, FIRST_SEED + each)
             self._starts = [[game.start(seed) for seed in seeds] for game in self.games]
+        stopped = threading.Event()
+
+        def evaluate(planes: Halves, entries: Entries) -> Evaluation:
+            if stopped.is_set():
+                raise CancelledError
+            return learner.evaluate(planes, entries)
+
         with ThreadPoolExecutor() as pool:  # networks are compiled for each size of board
-            scores = pool.map(partial(play_alone, learner.evaluate), self._starts)
-            returns = np.concatenate([score.returns for score in scores])
-        spread = Z * float(returns.std()) / sqrt(len(returns))
-        score = float(returns.mean())
-        return score, score - spread, score + spread
+            try:
+                scores = pool.map(partial(play_alone, evaluate), self._starts)
+                return np.concatenate([score.returns for score in scores])
+            finally:
+                stopped.set()  # after Ctrl-C the pool ends with the moves under way
 
     def _play_best(self, step: int) -> tuple[float, float, float]:
         """Return the share of points against the best network, each opening in every rotation."""
@@ -135,3 +165,14 @@ def first_returns(game: str, agents: Sequence[str], seed: int) -> list[float]:
     """Play one opening in every rotation of the seats; return what the first agent gets."""
     records = play_match(game, agents, len(agents), opening=OPENING, seed=seed)
     return [record.returns[record.entrants.index(0)] for record in records]
+
+
+def _step(about: Mapping[str, Any]) -> int:
+    """Return the step of a network; -1: there is none."""
+    return int(about.get("steps", -1))
+
+
+def _interval(numbers: Reals) -> tuple[float, float, float]:
+    """Return the mean of numbers and its 95% interval."""
+    mean, spread = float(numbers.mean()), Z * float(numbers.std()) / sqrt(len(numbers))
+    return mean, mean - spread, mean + spread

@@ -12,7 +12,6 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plyground.arithmetic import derive_seed
-from plyground.errors import PlygroundError
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.inference import Inference
@@ -117,10 +115,7 @@ class TaskSource(Source):
 
     def make(self, number: int) -> Made:
         path = file_path(self.folder, number)
-        try:
-            made = self._begun.pop(number).result()
-        except BrokenProcessPool:
-            raise PlygroundError("a worker process ended before its work was done") from None
+        made = self._begun.pop(number).result()
         if not path.exists():
             made.samples.save(path)
         return made

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TextIO, TypeVar
 
 import jax
 import numpy as np
@@ -28,7 +30,7 @@ from plyground.learn.curve import Progress, open_curve
 from plyground.learn.learner import Learner, Losses
 from plyground.learn.network import Shape
 from plyground.learn.recipe import Limit, Recipe, check_recipe, keep_recipe
-from plyground.learn.samples import Batch, Replay, blank_batch, widened
+from plyground.learn.samples import SUFFIX, Batch, Replay, blank_batch, widened
 from plyground.learn.selection import Selection, write_network
 from plyground.learn.sources import (
     ActorSource,
@@ -48,6 +50,8 @@ AHEAD = 3
 """Batches that are made ahead."""
 CHECKPOINTS, SAMPLES = "checkpoints", "samples"
 
+Result = TypeVar("Result")
+
 
 class Notes(NamedTuple):
     """What a training has taken up so far; a checkpoint holds it beside the learner's state."""
@@ -61,6 +65,12 @@ class Notes(NamedTuple):
     """How many samples were taken up, in how many games, by how many evaluations."""
     games: int = 0
     evaluations: int = 0
+    losses: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """The mean losses of the last steps."""
+    stages: int = 0
+    """How often the network was compared with the best so far."""
+    best: int = -1
+    """The step of the best network; -1: there is none."""
 
 
 def train(
@@ -83,67 +93,167 @@ def train(
     and the workers deal their starts.
 
     The folder gets the recipe, checkpoints, the samples, the curve and the best network so far
-    (`network.onnx`). After Ctrl-C a checkpoint is kept first.
+    (`network.onnx`). After Ctrl-C a checkpoint is kept first. A start that fails leaves nothing in
+    the folder.
     """
     try:
         shape = _shape_of(recipe)
-        folder.mkdir(parents=True, exist_ok=True)
         check_recipe(folder, recipe, resume=resume)
-        learner, notes = _take_up(shape, recipe, folder)  # weights of another shape end it here
-        keep_recipe(folder, recipe, limit)
-        began = monotonic() - notes.seconds
-        reported = kept = monotonic()
-        stage = int(STAGES * limit.share(learner.steps, notes.seconds))
-        recent: deque[Losses] = deque(maxlen=len(recipe.groups))  # one step of each group
         with (
+            _failed_start_removed(folder),
             _CtrlC() as ctrl_c,
             _executor(workers, ray) as executor,
-            open_curve(folder) as curve,
-            closing(_Batches(recipe, learner.steps, notes)) as batches,
-            _compiling(learner, batches.blanks()) as compiled,
-            closing(
-                _play_here(recipe, folder, learner, executor, threads)
-                if recipe.selfplays and ray is None and jax.default_backend() != "cpu"
-                else _play_in_tasks(recipe, folder, learner, executor, notes, workers)
-            ) as source,
         ):
-            # Files of networks are on this machine only.
-            selection = Selection(recipe, folder, executor if ray is None else InThisProcess())
-            if recipe.weights and not learner.steps:
-                selection.consider(learner)  # what is trained must be better than these weights
-            share = limit.share(batches.step, notes.seconds)
-            # However short the limit is: there is a network at the end.
-            while not ctrl_c.pressed and (share < 1.0 or batches.step == 0):
-                batch = batches.take(source, ctrl_c)
-                if batch is None:
-                    break
-                compiled.result()
-                rate = recipe.rate * min(1.0, batches.step / WARM_UP) * (1.0 - share)
-                recent.append(learner.learn(batch, rate))
-                seconds = monotonic() - began
-                share = limit.share(batches.step, seconds)
-                staged = int(STAGES * share) > stage
-                if staged or monotonic() > reported + every:
-                    losses = np.mean(recent, axis=0).tolist()
-                    counts = batches.notes.samples, batches.notes.games, batches.notes.evaluations
-                    progress = Progress(batches.step, seconds, share, *counts, *losses)
-                    if staged:
-                        stage = int(STAGES * share)
-                        progress = progress._replace(**selection.consider(learner)._asdict())
-                    progress.write(curve)
-                    report(progress, learner)
-                    reported = monotonic()
-                if monotonic() > kept + keep_every:
-                    _keep(folder, learner, source, batches.notes._replace(seconds=seconds))
-                    kept = monotonic()
-            seconds = monotonic() - began
-            _keep(folder, learner, source, batches.notes._replace(seconds=seconds))
+            folder.mkdir(parents=True, exist_ok=True)
+            learner, notes = _take_up(shape, recipe, folder)
+            keep_recipe(folder, recipe, limit)
+            batches = _Batches(recipe, learner.steps, notes)
+            with (
+                closing(batches),
+                open_curve(folder) as curve,
+                _compiling(learner, batches.blanks()) as compiled,
+            ):
+                with ctrl_c.raised():
+                    source = (
+                        _play_here(recipe, folder, learner, executor, threads)
+                        if recipe.selfplays and ray is None and jax.default_backend() != "cpu"
+                        else _play_in_tasks(recipe, folder, learner, executor, notes, workers)
+                    )
+                # Files of networks are on this machine only.
+                selection = Selection(recipe, folder, executor if ray is None else InThisProcess())
+                with closing(source):
+                    training = _Training(
+                        recipe, folder, limit, learner, batches, source, selection, curve,
+                        ctrl_c, report,
+                    )  # fmt: skip
+                    training.run(compiled, every, keep_every)
     except OSError as error:
         reason = one_line(error.strerror or str(error), 200)
         raise PlygroundError(f"{error.filename or folder} cannot be written: {reason}") from error
     if ctrl_c.pressed:
         raise KeyboardInterrupt
     return learner
+
+
+class _Training:
+    """A training under way."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        folder: Path,
+        limit: Limit,
+        learner: Learner,
+        batches: _Batches,
+        source: Source,
+        selection: Selection,
+        curve: TextIO,
+        ctrl_c: _CtrlC,
+        report: Callable[[Progress, Learner], None],
+    ) -> None:
+        self.recipe, self.folder, self.limit, self.learner = recipe, folder, limit, learner
+        self.batches, self.source, self.selection = batches, source, selection
+        self.curve, self.ctrl_c, self.report = curve, ctrl_c, report
+        notes = batches.notes
+        self._began = monotonic() - notes.seconds
+        self._share = limit.share(learner.steps, notes.seconds)
+        # A later limit has its stages at other steps.
+        self._stages, self._best = min(notes.stages, int(STAGES * self._share)), notes.best
+        self._recent: deque[Losses] = deque(maxlen=len(recipe.groups))  # one step of each group
+
+    def run(self, compiled: Future[None], every: float, keep_every: float) -> None:
+        """Make steps until the limit is reached, or until Ctrl-C; keep a checkpoint at the end."""
+        self.selection.settle(self._best)
+        if self.recipe.weights and not self.learner.steps and self.selection.best_step < 0:
+            self._compare()  # what is trained must not be worse than these weights
+        reported = kept = monotonic()
+        if self.learner.steps and self._staged:  # Ctrl-C was pressed while networks were compared
+            self._compare()
+        # However short the limit is: there is a network at the end.
+        while not self.ctrl_c.pressed and (self._share < 1.0 or self.batches.step == 0):
+            batch = self.batches.take(self.source, self.ctrl_c)
+            if batch is None:
+                break
+            compiled.result()
+            rate = self.recipe.rate * min(1.0, self.batches.step / WARM_UP) * (1.0 - self._share)
+            self._recent.append(self.learner.learn(batch, rate))
+            self._share = self.limit.share(self.batches.step, self._seconds)
+            if self._staged:
+                self._compare()
+                reported = kept = monotonic()
+            elif monotonic() > reported + every:
+                self._write(self._progress())
+                reported = monotonic()
+            if monotonic() > kept + keep_every:
+                self._keep()
+                kept = monotonic()
+        self._keep()
+
+    @property
+    def _seconds(self) -> float:
+        return monotonic() - self._began
+
+    @property
+    def _staged(self) -> bool:
+        """Return whether the network is to be compared with the best so far."""
+        return int(STAGES * self._share) > self._stages
+
+    def _compare(self) -> None:
+        """Compare the network with the best so far; Ctrl-C ends that, and it is made up for later.
+
+        The row of the curve and the checkpoint come before a new network is the best one: whenever
+        the training is killed, no network is compared with itself.
+        """
+        verdict = self.ctrl_c.unless_pressed(partial(self.selection.compare, self.learner))
+        if verdict is None:
+            return
+        self._stages = int(STAGES * self._share)
+        if verdict.kept:
+            self._best = self.learner.steps
+        if self.learner.steps:  # not for the weights that the training begins with
+            self._write(self._progress()._replace(**verdict._asdict()))
+            self._keep()
+        if verdict.kept:
+            self.selection.keep()
+
+    def _progress(self) -> Progress:
+        notes = self._notes()
+        counts = notes.samples, notes.games, notes.evaluations
+        step = self.batches.step
+        return Progress(step, notes.seconds, self._share, *counts, *notes.losses)
+
+    def _write(self, progress: Progress) -> None:
+        progress.write(self.curve)
+        self.report(progress, self.learner)
+
+    def _notes(self) -> Notes:
+        notes = self.batches.notes
+        if self._recent:
+            policy, value, hits = np.mean(self._recent, axis=0).tolist()
+            notes = notes._replace(losses=(policy, value, hits))
+        return notes._replace(seconds=self._seconds, stages=self._stages, best=self._best)
+
+    def _keep(self) -> None:
+        """Keep a checkpoint; delete the files of samples that no checkpoint needs."""
+        places = self.folder / CHECKPOINTS
+        checkpoint.save(places, self.learner.steps, self.learner.state, self._notes()._asdict())
+        self.source.forget(min(each["oldest"] for each in checkpoint.kept_notes(places)))
+
+
+@contextmanager
+def _failed_start_removed(folder: Path) -> Iterator[None]:
+    """Remove what a start that fails has written, as long as there is nothing to go on with."""
+    before = set(folder.iterdir()) if folder.is_dir() else None
+    try:
+        yield
+    except BaseException:
+        made = *(folder / SAMPLES).glob(f"*{SUFFIX}"), *(folder / CHECKPOINTS).glob("*")
+        if not made and before is None:
+            shutil.rmtree(folder, ignore_errors=True)
+        elif not made:
+            for path in set(folder.iterdir()) - set(before or ()):
+                path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
+        raise
 
 
 def _shape_of(recipe: Recipe) -> Shape:
@@ -185,6 +295,8 @@ def _executor(workers: int, ray: str | None) -> Iterator[Executor]:
         processes = new_executor(workers)
         try:
             yield processes
+        except BrokenProcessPool:
+            raise PlygroundError("a worker process ended before its work was done") from None
         finally:
             end_executor(processes)
     else:
@@ -217,13 +329,6 @@ def _compiling(learner: Learner, blanks: list[Batch]) -> Iterator[Future[None]]:
         yield thread.submit(learner.prepare, blanks)
 
 
-def _keep(folder: Path, learner: Learner, source: Source, notes: Notes) -> None:
-    """Keep a checkpoint; delete the files of samples that no checkpoint needs."""
-    places = folder / CHECKPOINTS
-    checkpoint.save(places, learner.steps, learner.state, notes._asdict())
-    source.forget(min(each["oldest"] for each in checkpoint.kept_notes(places)))
-
-
 class _CtrlC:
     """Takes note of Ctrl-C instead of raising it: a step is never cut in two."""
 
@@ -244,15 +349,24 @@ class _CtrlC:
         if self._waits:
             raise KeyboardInterrupt
 
-    def unless_pressed(self, make: Callable[[], Made]) -> Made | None:
-        """Return what is made; None after Ctrl-C, which ends the wait for it at once."""
+    @contextmanager
+    def raised(self) -> Iterator[None]:
+        """Let Ctrl-C end at once what is done within."""
+        self._waits = True
         try:
-            self._waits = True
-            return None if self.pressed else make()
-        except KeyboardInterrupt:
-            return None
+            if self.pressed:
+                raise KeyboardInterrupt
+            yield
         finally:
             self._waits = False
+
+    def unless_pressed(self, make: Callable[[], Result]) -> Result | None:
+        """Return what is made; None after Ctrl-C, which ends the wait for it at once."""
+        try:
+            with self.raised():
+                return make()
+        except KeyboardInterrupt:
+            return None
 
 
 class _Batches:
