@@ -2,18 +2,28 @@
 
 import asyncio
 import json
+import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from threading import Barrier
 
 from site_of import WAIT, served
 
-from plyground.arena.plan import new_plan
+from plyground import load_agent, load_game
+from plyground.arena.match import play_match
+from plyground.arena.plan import Run, new_plan, timestamp
+from plyground.arena.record import PERSON, read_text
+from plyground.arena.store import Store
 from plyground.web import journal
 from plyground.web.arena import Arena
 from plyground.web.learning import MOST_ROWS, Trainings
+from plyground.web.paths import shown_names, shown_text
 from plyground.web.pool import Busy
+
+AGENTS = Path(__file__).parent / "agents"
 
 
 def test_of_tournaments_that_are_started_at_once_one_is_played(tmp_path):
@@ -67,3 +77,67 @@ def test_a_store_that_another_program_has_locked_is_not_waited_for_long(tmp_path
             assert (await client.post("/api/games", json=form)).status_code == 201
 
     asyncio.run(ask())
+
+
+def test_no_folder_of_this_machine_is_shown(tmp_path, example):
+    folder = tmp_path / "a secret"
+    specs = []
+    for name in ("one", "two"):
+        (folder / name).mkdir(parents=True)
+        specs.append(shutil.copy(AGENTS / "slow.py", folder / name))
+    game = load_game(str(example))
+    agents = [load_agent(f"{specs[0]}(seconds=0.0)"), load_agent(specs[1])]
+    first, *more = play_match(game, agents, 2)
+    first = replace(first, ending="failed", fault=0, reason=f"cannot read {specs[0]}: gone")
+    plan = new_plan({"game": repr(game), "agents": list(map(repr, agents)), "games": 2}).changed()
+    runs = [Run(plan, 2, timestamp()), Run(plan | {"game": f"{folder}/nosuch.py"}, 2, timestamp())]
+    gone = replace(first, game=runs[1].tournament["game"])
+    store = tmp_path / "games.sqlite"
+    with Store(str(store)) as database:
+        database.add_all(lambda: [(runs[0], first), (runs[0], *more), (runs[1], gone)])
+    runs = [f"/api/runs{rest}" for rest in ("", "/1", "/1/games", "/1/games/1", "/2", "/2/games/1")]
+
+    async def ask():
+        named = {"game_files": [repr(game)], "agents": [*specs, f"Rex={specs[1]}"]}
+        async with served(store, **named) as client:
+            seats = [{"kind": "agent", "agent": {"name": "Rex"}}, {"kind": "person"}]
+            entrants = [{"agent": {"name": name}} for name in ("slow.py", "slow.py (2)")]
+            form = {"game": game.name, "agents": entrants, "games": 1}
+            answer = await client.post("/api/runs", json=form)
+            assert (answer.status_code, answer.json()) == (201, {"run": 3})
+            form = {"game": game.name, "seats": seats}
+            made = (await client.post("/api/games", json=form)).json()["id"]
+            files = ("", "/record.txt", "/replay.html", "/animation.svg", "/picture.svg")
+            games = ["/api/games", *(f"/api/games/{made}{file}" for file in files)]
+            addresses = [*runs, *games, "/api/catalogue", f"/api/catalogue/{game.name}"]
+            return {address: (await client.get(address)) for address in addresses}
+
+    answers = asyncio.run(ask())
+    for address, answer in answers.items():
+        assert "secret" not in answer.text, address
+        assert str(example.parent) not in answer.text, address
+        assert answer.status_code == (400 if "/runs/2" in address else 200), address
+    run = answers["/api/runs/1"].json()
+    assert (run["game"], run["agents"]) == ("tic_tac_toe.py", ["slow.py(seconds=0.0)", "slow.py"])
+    assert answers["/api/runs/1/games/1"].json()["outcome"].endswith("cannot read slow.py: gone")
+    record = next(text for address, text in answers.items() if "record.txt" in address).text
+    assert read_text(record).agents == ("slow.py", PERSON)
+
+
+def test_names_of_files_are_told_apart():
+    specs = [
+        "/a/b.py",
+        "/c/b.py",
+        "remote(command='python3 /x/y z.py', path='D:\\\\q\\\\w')",
+        "Rex",
+    ]
+    assert shown_names(specs) == [
+        "b.py",
+        "b.py (2)",
+        "remote(command='python3 y z.py', path='w')",
+        "Rex",
+    ]
+    for text in ("7/7/7/7/7/3x3", "3 / 4", "http://127.0.0.1/x", "row 2 of '8/8/4a3 w 0'"):
+        assert shown_text(text) == text
+    text = "no file '/home/me/x.py' in /tmp/a folder/b: gone"
+    assert shown_text(text) == "no file 'x.py' in b: gone"

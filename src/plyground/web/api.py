@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from plyground.agents.agent import Limit
-from plyground.arena.record import write_text
+from plyground.arena.record import Record, write_text
 from plyground.errors import BadOption, CannotPlay
 from plyground.export.animation import replay_animation
 from plyground.export.replay import replay_page
@@ -26,6 +26,7 @@ from plyground.web.forms import (
 )
 from plyground.web.games import Games, Missing
 from plyground.web.live import LiveGame, owner_of
+from plyground.web.paths import shown_record
 from plyground.web.pool import ANALYSIS, Task
 from plyground.web.security import LARGEST
 from plyground.web.thoughts import described, sources_of
@@ -165,20 +166,20 @@ def new_router(games: Games) -> APIRouter:
     @router.get("/games/{id}/record.txt", response_class=PlainTextResponse)
     async def record(id: GameId, request: Request) -> PlainTextResponse:
         """Return the game as text."""
-        return PlainTextResponse(write_text(_open(await _game(id)).record()))
+        return PlainTextResponse(write_text(_open(await _game(id))))
 
     @router.get("/games/{id}/replay.html", response_class=HTMLResponse)
     async def replay(id: GameId) -> HTMLResponse:
         """Return the game as a page that stands on its own."""
-        game = _open(await _game(id))
-        page = replay_page(game.session.start.game, game.record())
+        game = await _game(id)
+        page = replay_page(game.session.start.game, _open(game))
         return HTMLResponse(page, headers={"content-security-policy": REPLAY_POLICY})
 
     @router.get("/games/{id}/animation.svg", response_class=Response)
     async def animation(id: GameId) -> Response:
         """Return the game as an animated picture."""
-        game = _open(await _game(id))
-        return Response(replay_animation(game.session.start.game, game.record()), media_type=SVG)
+        game = await _game(id)
+        return Response(replay_animation(game.session.start.game, _open(game)), media_type=SVG)
 
     @router.get("/games/{id}/picture.svg", response_class=Response)
     async def board(
@@ -199,11 +200,11 @@ def new_router(games: Games) -> APIRouter:
     return router
 
 
-def _open(game: LiveGame) -> LiveGame:
-    """Return a game whose record shows nothing that is hidden."""
+def _open(game: LiveGame) -> Record:
+    """Return a game's record, if that shows nothing that is hidden."""
     if game.session.start.game.facts.hidden and not game.session.is_over:
         raise BadOption("a record shows hidden information: wait until the game is over")
-    return game
+    return shown_record(game.record())
 
 
 def _summary(name: str, game: Game) -> dict[str, Any]:

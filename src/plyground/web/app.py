@@ -23,6 +23,7 @@ from plyground.web.games import Games, Missing
 from plyground.web.journal import Damaged, Journal
 from plyground.web.live import Denied, Stale
 from plyground.web.pages import refusal
+from plyground.web.paths import shown_text
 from plyground.web.pool import Busy, Pool
 from plyground.web.security import Guard
 
@@ -126,7 +127,7 @@ def _handle_errors(application: FastAPI) -> None:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
         if isinstance(error, StoreFailed):  # its text names the file
             return refusal(request, status, "the store cannot be read or written")
-        return refusal(request, status, str(error))
+        return refusal(request, status, shown_text(str(error)))
 
     async def misshapen(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)

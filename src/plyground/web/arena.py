@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 
 from plyground.arena.faults import located
-from plyground.arena.plan import Pairing, Run, Tournament, check_member, new_plan
+from plyground.arena.plan import Pairing, Run, Tournament, check_member, new_plan, split_label
 from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
@@ -21,9 +21,10 @@ from plyground.errors import BadOption, BadText, StoreFailed, show_traceback
 from plyground.export.standings import meetings
 from plyground.games import GAMES
 from plyground.web import journal
-from plyground.web.catalogue import LEVEL_SECONDS
+from plyground.web.catalogue import LEVEL_SECONDS, Opponent
 from plyground.web.forms import RunForm
 from plyground.web.games import Games, Missing
+from plyground.web.paths import shown_name, shown_names, shown_record, shown_text
 from plyground.web.pool import Busy
 from plyground.web.state import replay_of
 
@@ -138,7 +139,7 @@ class Arena:
                     del self._known[next(iter(self._known))]
         is_playing = self.playing == number
         problems = self.problem if self._playing == number else "", results["problem"]
-        problem = "; ".join(filter(None, problems))
+        problem = shown_text("; ".join(filter(None, problems)))
         return results | {"playing": is_playing, "mine": is_playing, "problem": problem}
 
     def _computed(self, run: Run) -> dict[str, Any]:
@@ -151,7 +152,7 @@ class Arena:
         table = Standings(names)
         for record in records:
             table.add(record)
-        rows = table.rows()
+        rows, shown = table.rows(), dict(zip(names, shown_names(names), strict=True))
         met = meetings(records, facts.teams)
         ranked = [row.entrant for row in rows]
         return summary_of(run) | {
@@ -161,7 +162,7 @@ class Arena:
             "standings": [
                 {
                     "rank": rank,
-                    "name": row.agent,
+                    "name": shown[row.agent],
                     "games": row.games,
                     "wins": row.wins,
                     "draws": row.draws,
@@ -179,7 +180,7 @@ class Arena:
                 for rank, row in enumerate(rows, start=1)
             ],
             "cross": {
-                "names": [row.agent for row in rows],
+                "names": [shown[row.agent] for row in rows],
                 "cells": [
                     [
                         None
@@ -214,8 +215,8 @@ def summary_of(run: Run) -> dict[str, Any]:
     """Return a run in short, as plain data."""
     return {
         "run": run.id,
-        "game": run.tournament["game"],
-        "agents": names_of(run),
+        "game": shown_name(run.tournament["game"]),
+        "agents": shown_names(names_of(run)),
         "kept": run.kept,
         "total": run.total,
         "started": run.begun,
@@ -239,10 +240,7 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
         """Start a tournament between agents."""
         game = games.catalogue.game(form.game, form.options)
         agents = [games.opponent(game, chosen) for chosen in form.agents]
-        labels = [
-            agent.spec if agent.name == agent.spec else f"{agent.name}={agent.spec}"
-            for agent in agents
-        ]
+        labels = [_labelled(agent) for agent in agents]
         if len(set(labels)) < len(labels):
             raise BadOption("an agent is entered twice")
         seconds = LEVEL_SECONDS if any(agent.level for agent in agents) else None
@@ -294,7 +292,14 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
     return router
 
 
+def _labelled(agent: Opponent) -> str:
+    """Return an agent as an entrant of a plan: by its name, if that can be a label."""
+    labelled = f"{agent.name}={agent.spec}"
+    return labelled if split_label(labelled)[0] == agent.name else agent.spec
+
+
 def _in_short(record: Record) -> dict[str, Any]:
+    record = shown_record(record)
     return {
         "number": record.number + 1,
         "agents": record.names,

@@ -19,6 +19,7 @@ from plyground.games import GAMES
 from plyground.inference import shipped_names
 from plyground.options import Kind, Option, Options
 from plyground.spec import parse_spec, write_spec
+from plyground.web.paths import shown_names
 
 OUTSIDE = (Kind.PROGRAM, Kind.COMMAND)
 """Kinds of options that run something: agents that have one are not offered."""
@@ -87,9 +88,10 @@ class Catalogue:
                 self.agents[name] = agent
         self.named: dict[str, str] = {}
         """Specs of the agents named at the start, by their labels."""
-        for text in agents:
-            label, spec = split_label(text)
-            self.named[cleaned(label or spec)] = repr(load_agent(spec))
+        entered = [split_label(text) for text in agents]
+        labels = shown_names(cleaned(label or spec) for label, spec in entered)
+        for label, (_, spec) in zip(labels, entered, strict=True):
+            self.named[label] = repr(load_agent(spec))
 
     def game(self, name: str, options: Mapping[str, Any]) -> Game:
         """Return a game by its name, with options from outside."""

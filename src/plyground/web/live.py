@@ -21,6 +21,7 @@ from plyground.games import GAMES
 from plyground.session import Move, Session
 from plyground.web.catalogue import Catalogue
 from plyground.web.journal import Event
+from plyground.web.paths import shown_text
 from plyground.web.thoughts import sources_of
 from plyground.web.views import EVERYTHING, NOTHING, View, legal_of
 
@@ -282,10 +283,10 @@ class LiveGame:
         if session.fault is None:
             return verdict(session.returns)
         name = self.chairs[session.fault].name
-        return f"{name} {session.ending}: {session.reason}"
+        return f"{name} {session.ending}: {shown_text(session.reason)}"
 
     def record(self) -> Record:
-        """Return the game as a record, with the names that people see."""
+        """Return the game as a record, with the names that people see, as it is stored."""
         return replace(self.session.record(), names=tuple(chair.name for chair in self.chairs))
 
 

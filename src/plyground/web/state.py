@@ -11,6 +11,7 @@ from plyground.picture import Picture
 from plyground.web.catalogue import shown_spec, title_of
 from plyground.web.drawing import Drawing, operations
 from plyground.web.live import AGENT, LiveGame
+from plyground.web.paths import shown_record
 from plyground.web.thoughts import sources_of
 from plyground.web.views import clicks_of
 
@@ -122,7 +123,7 @@ def _clocks(game: LiveGame) -> dict[str, Any] | None:
 def replay_of(record: Record) -> dict[str, Any]:
     """Return a stored game in the form of a state; no request is allowed in it."""
     game = GAMES.recall(record.game)
-    line = positions(game, record)
+    line, record = positions(game, record), shown_record(record)
     pictures = [game.draw(position) for position in line]
     drawings = [Drawing.of(picture) for picture in pictures]
     moves = [
