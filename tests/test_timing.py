@@ -1,5 +1,7 @@
 """When searches stop: their reserve follows the observed lag, here of a simulated machine."""
 
+import signal
+import threading
 import time
 from types import SimpleNamespace
 
@@ -128,20 +130,92 @@ def test_a_search_without_a_clock_runs_to_its_end():
     assert seen == [1, 1, 1]
 
 
-@pytest.mark.parametrize("cpu", [False, True])
-@pytest.mark.parametrize("spec", ["alphabeta", "maxn", "mcts", "perfect", "shortest"])
-def test_compiled_searches_see_the_clock_themselves(spec, cpu, connect_four, monkeypatch):
-    """There is no other thread that could stop them."""
-    game = (
-        load_game("robots(board=maze, width=32, height=32)")
-        if spec in ("perfect", "shortest")
-        else connect_four
-    )
+GAMES = {
+    "perfect": "robots(board=maze, width=32, height=32)",
+    "shortest": "robots(board=maze, width=32, height=32)",
+    "alphazero": "sheep",
+}
+"""The games of searches that do not play Connect Four, or too well."""
+SEARCHES = ("alphabeta", "maxn", "mcts", "perfect", "shortest", "alphazero")
+
+
+@pytest.fixture
+def without_threads(monkeypatch):
+    """Let searches fail that start a thread."""
     monkeypatch.setattr(timing, "Work", None)
-    agent = load_agent(spec)
-    thought = agent.think(game.start(1), Limit(seconds=0.05, cpu=cpu))
-    assert thought.action in game.start(1).legal_actions
+
+
+@pytest.mark.usefixtures("without_threads")
+@pytest.mark.parametrize(
+    "limit",
+    [Limit(seconds=0.05), Limit(seconds=0.05, cpu=True), Limit(nodes=300, simulations=30)],
+    ids=["wall", "cpu", "nodes"],
+)
+@pytest.mark.parametrize("spec", SEARCHES)
+def test_short_searches_and_those_without_a_clock_run_in_the_calling_thread(spec, limit):
+    position = load_game(GAMES.get(spec, "connect_n")).start(1)
+    thought = load_agent(spec).think(position, limit)
+    assert thought.action in position.legal_actions
     assert thought.nodes > 0
+
+
+class Signalled(BaseException):
+    """Raised by the handler of a signal, as KeyboardInterrupt is by that of Ctrl-C."""
+
+
+@pytest.fixture
+def signal_soon():
+    """Return a function that sends a signal after 0.1 s of computing; the handler is given."""
+
+    def send(handler):
+        signal.signal(signal.SIGVTALRM, handler)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.1)
+
+    yield send
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+
+
+@pytest.mark.usefixtures("without_threads")
+@pytest.mark.parametrize(
+    ("game", "seed", "spec"),
+    [
+        ("connect_n", 0, "alphabeta(depth=42)"),
+        ("connect_n", 0, "maxn(depth=42)"),
+        ("connect_n", 0, "mcts(simulations=1000000000, nodes=10000, solve=False)"),
+        ("connect_n(width=10, height=10)", 0, "perfect(nodes=1000000000000)"),
+        ("robots(board=maze, width=32, height=32, robots=8)", 26, "shortest"),
+        ("sheep", 0, "alphazero(evaluations=200000)"),
+        ("robots", 3, "alphazero(evaluations=200000)"),
+    ],
+)
+def test_ctrl_c_ends_a_long_search_without_a_clock(game, seed, spec, signal_soon):
+    def fail(*_):
+        raise Signalled
+
+    start = load_game(game).start(seed)
+    with load_agent(spec).sit(start.game, 0) as player:
+        signal_soon(fail)
+        with pytest.raises(Signalled):
+            player.think(start)
+        assert player.think(start, Limit(nodes=500, simulations=20)).action in start.legal_actions
+
+
+def test_a_handler_that_raises_nothing_leaves_the_search_as_it_is(connect_four, signal_soon):
+    agent, came = load_agent("alphabeta(depth=16, evaluate=windows)"), []
+    alone = agent.think(connect_four.start())
+    signal_soon(lambda *_: came.append(threading.current_thread()))
+    disturbed = agent.think(connect_four.start())
+    assert came == [threading.main_thread()]
+    assert (disturbed.nodes, disturbed.line) == (alone.nodes, alone.line)
+
+
+def test_a_search_without_a_clock_runs_in_any_thread(connect_four):
+    agent, found = load_agent("mcts(simulations=5000)"), []
+    thread = threading.Thread(target=lambda: found.append(agent.think(connect_four.start())))
+    thread.start()
+    thread.join()
+    assert found[0].policy == agent.think(connect_four.start()).policy
 
 
 def test_computing_counts_where_the_clock_is_of_cpu_time():

@@ -367,7 +367,30 @@ if JIT:
 
         return types.int64(types.int64), generate
 
+    @intrinsic  # type: ignore[untyped-decorator]
+    def handle_signals(typing: Any) -> Any:
+        """Run Python's handlers of signals that came, in the main thread; raise what they raise.
+
+        Python itself looks for signals only when compiled code has returned.
+        """
+
+        def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            python, number = context.get_python_api(builder), ir.IntType(32)
+            kind = ir.FunctionType(number, [])
+            handle = cgutils.get_or_insert_function(builder.module, kind, "PyErr_CheckSignals")
+            lock = python.gil_ensure()
+            failed = cgutils.is_not_null(builder, builder.call(handle, []))
+            python.gil_release(lock)
+            with cgutils.if_unlikely(builder, failed):
+                context.call_conv.return_exc(builder)
+            return context.get_dummy_value()
+
+        return types.void(), generate
+
 else:
+
+    def handle_signals() -> None:
+        """Do nothing without the compiler: Python runs the handlers itself."""
 
     def clock(kind: int) -> int:
         """Return the time of a system clock in nanoseconds."""

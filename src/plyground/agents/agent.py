@@ -284,7 +284,11 @@ class SearchPlayer(Player, ABC):
         if limit.seconds is not None and len(position.legal_actions) == 1:
             limit = limit.within(depth=1)  # a forced move: keep the time for other moves
         timer = self._start(limit)
-        *_, last = self.search(position, limit, seed, timer)
+        try:
+            *_, last = self.search(position, limit, seed, timer)
+        except BaseException:  # such as Ctrl-C, which may come at any moment
+            self.forget()
+            raise
         timer.answered()
         return last
 
@@ -294,6 +298,9 @@ class SearchPlayer(Player, ABC):
         limit, seed = Limit.of_move(limit), self._next_seed(seed)
         determinized = self._determinized(position, seed)
         return self.search(determinized, limit, seed, self._start(limit, TICK))
+
+    def forget(self) -> None:
+        """Drop what is kept from move to move, as an interrupted search leaves it half done."""
 
     def longest(self, limit: Limit) -> float | None:
         """Return the seconds after which a search is stopped."""

@@ -185,6 +185,9 @@ class PuzzlePlayer(SearchPlayer):
         self._inference = agent.inference(game)
         self._lines: BestFirst | None = None
 
+    def forget(self) -> None:
+        self._lines = None
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:

@@ -27,6 +27,9 @@ class TreePlayer(SearchPlayer):
     def new_tree(self, root: Position, seed: int) -> Tree:
         """Return a new tree."""
 
+    def forget(self) -> None:
+        self.trees.clear()
+
     def watch(self, action: int) -> None:
         if self._followed is not None and self._followed.observer is None:
             self._followed = self._followed.replay(action)

@@ -12,7 +12,7 @@ from math import inf
 from time import perf_counter, process_time
 
 from plyground.compile import HAS_CLOCKS, Words
-from plyground.control import CLOCK, DEADLINE, STOP
+from plyground.control import CLOCK, DEADLINE, LOOK, STOP
 
 FADING = 0.95
 """Factor of the reserve per search: one long delay is forgotten after some twenty searches."""
@@ -27,7 +27,7 @@ FIRST = 0.02
 """The reserve in seconds before any delay has been measured."""
 
 AT_ONCE = 1.0
-"""Work of at most so many seconds runs in the calling thread, where Ctrl-C waits for its end."""
+"""Under a clock, work of at most so many seconds runs in the calling thread."""
 
 CALM = 0.4
 """The share of a move's time after which a search with a settled choice begins no iteration."""
@@ -204,18 +204,23 @@ class Timer:
     def run(self, work: Callable[[], None], stop: Words, threads: int = 1) -> Iterator[None]:
         """Run compiled work in so many threads at once until it is done or its time is up.
 
-        `stop` is a control array (see `control`), whose deadline compiled work checks itself. Short
-        work runs in the calling thread: on a busy machine this thread would have to wait for
-        another one to get a processor. Long work runs in other threads, so that this one can react
-        to the clock and the keyboard. STOP is set when the time is up, on Ctrl-C, or when the
-        caller drops this iterator. When the time is up, threads that do not end within half of the
-        reserve are not waited for: their results so far are used, and `finish` waits for them.
+        `stop` is a control array (see `control`), whose deadline compiled work checks itself; in
+        the main thread it also looks for signals, such as Ctrl-C. Work that takes long under a
+        clock, or of which `every` asks for news, runs in other threads, so that this one can react
+        to the clock; all other work runs in the calling thread, as starting a thread takes longer
+        than a short search, and on a busy machine each has to wait for a processor. STOP is set
+        when the time is up, on Ctrl-C, or when the caller drops this iterator. When the time is up,
+        threads that do not end within half of the reserve are not waited for: their results so far
+        are used, and `finish` waits for them.
         """
-        if self.seconds is not None and self.seconds < inf and HAS_CLOCKS:
+        seconds = inf if self.seconds is None else self.seconds
+        if seconds < inf and HAS_CLOCKS:
             kind = time.CLOCK_PROCESS_CPUTIME_ID if self.cpu else time.CLOCK_MONOTONIC
             stop[CLOCK] = kind
             stop[DEADLINE] = time.clock_gettime_ns(kind) + max(1, int(self.left * 1e9))
-        here = HAS_CLOCKS and self.every is None and (self.seconds or inf) <= AT_ONCE
+        here = HAS_CLOCKS and self.every is None and not AT_ONCE < seconds < inf
+        if here and threading.current_thread() is threading.main_thread():
+            stop[LOOK] = 0
         self._others = [Work(work) for _ in range(threads - here)]
         try:
             if here:
