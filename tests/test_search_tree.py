@@ -7,9 +7,22 @@ import pytest
 from lines import played, random_position
 
 from plyground import load_game
+from plyground.control import DEADLINE, STOP, new_control
 from plyground.errors import BadOption
 from plyground.registry import load_file
-from plyground.search.nodes import DRAWN, LOST, NOTES, OVER, RAW, UNSURE, WAITING, WON
+from plyground.search import mcts
+from plyground.search.nodes import (
+    DRAWN,
+    LOST,
+    NOTES,
+    OVER,
+    RAW,
+    UNSURE,
+    WAITING,
+    WON,
+    least_to_keep,
+    transplant,
+)
 from plyground.search.tree import Settings, Tree, back_up_all, descend_all, planes_all
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -88,6 +101,47 @@ def test_a_tree_that_is_full_drops_what_it_visits_least_and_goes_on(connect_four
         driven.back_up(heuristic(driven, leaves))
         assert driven.used <= 1000
     assert nested(driven) == nested(alone)
+
+
+def size_of(node, least):
+    """Return the nodes of a nested subtree, where those of fewer visits have no children."""
+    _, _, _, _, _, children = node
+    return 1 + sum(size_of(child, least) if child[1] >= least else 1 for child in children)
+
+
+def full_tree(position, settings):
+    tree = plant(position, settings, seed=7)
+    while not tree.work.full:
+        mcts.search(tree.work, 1)
+    return tree
+
+
+@pytest.mark.parametrize("select", ["ucb1", "ucb1_tuned"])
+def test_as_few_nodes_as_needed_lose_their_children(select, connect_four):
+    tree = full_tree(connect_four.start(), Settings(select=select, heuristic=True, nodes=1000))
+    before = nested(tree)
+    least = least_to_keep(tree.work, 500)
+    sizes = {keep: size_of(before, keep) for keep in (least // 2, least)}
+    assert sizes[least] <= 500 < sizes[least // 2]
+    tree._shrink()
+    assert tree.used == sizes[least]
+    assert not tree.work.full
+    check_sums(tree)
+
+
+def test_a_full_tree_stays_as_it_is_where_the_time_is_up(connect_four):
+    start = connect_four.start()
+    tree = full_tree(start, Settings(heuristic=True, nodes=5000))
+    before, tree.work.control[DEADLINE] = nested(tree), 1
+    tree._shrink()
+    assert nested(tree) == before
+    assert tree.work.control[STOP] == tree.work.full == 1
+    tree.work.control[STOP] = 0
+    assert transplant(tree.work, *tree._spare, 0, 4) == 0
+    tree.plant(start.play(3))
+    assert not tree.work.full
+    tree.grow(100, control=new_control())
+    assert tree.simulations == 100
 
 
 def test_a_leaf_is_a_position_with_its_actions(connect_four):

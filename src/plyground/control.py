@@ -44,6 +44,14 @@ def is_late(control):
 
 
 @helper
+def must_stop(control):
+    """Return whether the search must end; set STOP after the deadline."""
+    if is_late(control):
+        control[STOP] = 1
+    return control[STOP] != 0
+
+
+@helper
 def count_node(control):
     """Count a node; set STOP at the limit of nodes or after the deadline."""
     control[NODES] += 1

@@ -17,7 +17,7 @@ from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search.bestfirst import BestFirst
 from plyground.search.mcts import back_up_leaves, descend_leaves
-from plyground.search.nodes import transplant
+from plyground.search.nodes import least_to_keep, transplant
 from plyground.search.timing import Timer
 from plyground.search.tree import Settings, Tree
 
@@ -53,7 +53,7 @@ class AlphaZero(Trained):
     def prepare(self, game: Game) -> None:
         super().prepare(game)
         if game.facts.players > 1:
-            prepare(descend_leaves, back_up_leaves, transplant)
+            prepare(descend_leaves, back_up_leaves, least_to_keep, transplant)
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:
         kind = PuzzlePlayer if game.facts.players == 1 else PuctPlayer
@@ -100,6 +100,8 @@ class PuctPlayer(TreePlayer):
         self._draws = np.random.default_rng(derive_seed(seed, position.ply))
         images = min(self.game.facts.symmetries, max(1, most // ROOT_SHARE))
         asked = [0] * worlds
+        for tree in trees:
+            tree.work.control = control
 
         def work() -> None:
             for index, tree in enumerate(trees):

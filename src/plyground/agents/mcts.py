@@ -12,7 +12,7 @@ from plyground.control import STOP, UNLIMITED, new_control
 from plyground.game import NOTHING, Game, Position
 from plyground.options import Kind, option
 from plyground.search.mcts import search
-from plyground.search.nodes import RULES, transplant
+from plyground.search.nodes import RULES, least_to_keep, transplant
 from plyground.search.timing import Timer
 from plyground.search.tree import Settings, Tree
 
@@ -27,6 +27,7 @@ class Mcts(Agent):
 
     name = "mcts"
     guesses = False
+    rehearses = True
 
     simulations: int | None = option(
         None, low=1, help="simulations per move; 1000 where nothing limits the search"
@@ -77,7 +78,7 @@ class Mcts(Agent):
     def prepare(self, game: Game) -> None:
         super().prepare(game)
         self.rules(game)
-        prepare(search, transplant)
+        prepare(search, least_to_keep, transplant)
 
     def rules(self, game: Game) -> Any:
         """Return the game's kernels with the evaluator and advisors that this agent uses."""

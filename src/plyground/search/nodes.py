@@ -14,6 +14,7 @@ import numpy as np
 
 from plyground.arithmetic import highest
 from plyground.compile import Random, Reals, Words, helper, inlined, loop
+from plyground.control import must_stop
 from plyground.workspace import Records, Workspace, record
 
 NODE = np.dtype(
@@ -71,6 +72,9 @@ def _tabulate() -> Reals:
 
 
 SHARES = _tabulate()
+
+BETWEEN = 1023
+"""Bit mask of the nodes that are copied: the clock is read every 1024."""
 
 NO_WORDS, NO_REALS = np.zeros(0, np.int64), np.zeros(0)
 
@@ -396,11 +400,33 @@ def write_proved(work, node, returns):
     returns[mover], returns[1 - mover] = gained, -gained
 
 
+@loop("i8(workspace, i8)", workspace=MctsWorkspace)
+def least_to_keep(work, most):
+    """Return how many visits a node must have to keep its children in a tree of `most` nodes.
+
+    It is a power of two; 0 if the time is up.
+    """
+    tree = work.tree
+    sizes = np.zeros(64, np.int64)  # the children of nodes, by the highest bit of their visits
+    for node in range(1, work.used):
+        if node & BETWEEN == 0 and must_stop(work.control):
+            return 0
+        if tree[node]["count"] > 0:
+            sizes[highest(np.int64(tree[node]["visits"]))] += tree[node]["count"]
+    kept = 1 + max(0, np.int64(tree[0]["count"]))
+    bit = highest(max(1, np.int64(tree[0]["visits"])))
+    while bit >= 0 and kept + sizes[bit] <= most:
+        kept += sizes[bit]
+        bit -= 1
+    return 1 << (bit + 1)
+
+
 @loop("i8(workspace, tree, reals, i8, i8)", workspace=MctsWorkspace, tree=NODE)
 def transplant(work, other, other_notes, root, least):
     """Copy the subtree of `root` to another buffer; return the number of nodes copied.
 
-    Nodes with fewer than `least` visits are copied without children, and may be expanded again.
+    Nodes with fewer than `least` visits are copied without children, and may be expanded again;
+    with `least` the time may be up before all is copied, and 0 is returned.
     """
     tree, notes, noted = work.tree, work.notes, work.noted
     other[0] = tree[root]
@@ -410,6 +436,8 @@ def transplant(work, other, other_notes, root, least):
     used = 1
     node = 0
     while node < used:
+        if least > 0 and node & BETWEEN == 0 and must_stop(work.control):
+            return 0
         if other[node]["count"] > 0:
             if other[node]["visits"] < least and node > 0:
                 other[node]["count"] = NOT_EXPANDED

@@ -37,6 +37,7 @@ from plyground.search.nodes import (
     UNSURE,
     WINS,
     MctsWorkspace,
+    least_to_keep,
     transplant,
 )
 from plyground.search.repetition import past_keys
@@ -293,18 +294,24 @@ class Tree:
             node = self._child(node, later.action) if node is not None else None
         return node
 
-    def _move(self, root: int, least: int) -> None:
+    def _move(self, root: int, least: int) -> bool:
+        """Copy a subtree to the other buffer, which is used from then on; False: out of time."""
         work = self.work
-        work.used = transplant(work, *self._spare, root, least)
+        used = transplant(work, *self._spare, root, least)
+        if used == 0:
+            return False
+        work.used = used
         (work.tree, work.notes), self._spare = self._spare, (work.tree, work.notes)
+        return True
 
     def _shrink(self) -> None:
-        """Drop the children of the least visited nodes until half of the tree's memory is free."""
-        least = 2
-        while self.used > self.settings.nodes // 2 and least <= 2 * self.visits:
-            self._move(0, least)
-            least *= 2
-        self.work.full = 0
+        """Drop the children of the least visited nodes until half of the tree's memory is free.
+
+        Where the time is up before that is done, the tree stays as it is: full.
+        """
+        least = least_to_keep(self.work, self.settings.nodes // 2)
+        if least > 0 and self._move(0, least):
+            self.work.full = 0
 
     # Simulations in compiled code
 
