@@ -1,5 +1,6 @@
 """Kernels: errors of wrong ones, and the same play with the compiler switched off."""
 
+import gc
 import re
 
 import numpy as np
@@ -156,6 +157,12 @@ def test_without_the_compiler_the_same_is_played_and_thought(fresh_python, agent
     assert compiled.returncode == 0, compiled.stderr
     assert plain.returncode == 0, plain.stderr
     assert plain.stdout == compiled.stdout
+
+
+def test_the_collector_leaves_the_compiler_alone(connect_four):
+    """Else one collection takes longer than a move."""
+    connect_four.prepare()
+    assert gc.get_freeze_count() > 50_000
 
 
 def test_a_loop_is_the_same_without_the_check_of_types(connect_four):

@@ -1,5 +1,6 @@
 """When searches stop: their reserve follows the observed lag, here of a simulated machine."""
 
+import resource
 import signal
 import threading
 import time
@@ -10,6 +11,7 @@ import pytest
 from plyground import Limit, load_agent, load_game
 from plyground.control import CLOCK, CONTROL_SIZE, DEADLINE, STOP
 from plyground.search import timing
+from plyground.search.table import ENTRY, Table
 from plyground.search.timing import AT_ONCE, LARGEST, Pace, Reserve, Timer
 
 SHORT, LONG = 0.1, 2.0
@@ -216,6 +218,54 @@ def test_a_search_without_a_clock_runs_in_any_thread(connect_four):
     thread.start()
     thread.join()
     assert found[0].policy == agent.think(connect_four.start()).policy
+
+
+FIRST_MOVES = """
+import gc, sys
+from plyground import Limit, compile, load_agent, load_game
+
+thinking, seen = False, []
+def note(event, arguments):
+    if thinking and event in ("open", "import", "compile"):
+        seen.append((event, str(arguments[0])))
+build = compile._build
+def note_build(functions):
+    functions = list(functions)
+    if thinking:
+        seen.extend(("build", f.__name__) for f, s in functions if s.args not in f.overloads)
+    build(functions)
+compile._build = note_build
+sys.addaudithook(note)
+for spec in sys.argv[1:]:
+    game, agent = map(str.strip, spec.split("|"))
+    game = load_game(game)
+    with load_agent(agent).sit(game, 0) as player:
+        position = game.start(3)
+        thinking = True
+        player.think(position.observe(0), Limit(seconds=0.02))
+        thinking = False
+print(seen)
+"""
+
+
+def test_a_first_move_loads_nothing(fresh_python):
+    pairs = (
+        "connect_n | champion", "expendibots | champion", "expendibots | perfect",
+        "sheep(hidden=True) | champion", "sheep | alphazero", "tron | champion", "tron | greedy",
+        "robots | shortest", "robots | alphazero",
+    )  # fmt: skip
+    done = fresh_python(FIRST_MOVES, *pairs)
+    assert done.stdout == "[]\n", done.stderr
+
+
+@pytest.mark.skipif(not hasattr(resource, "RUSAGE_THREAD"), reason="the system does not tell")
+def test_a_table_has_its_memory_before_a_search():
+    def faults():
+        return resource.getrusage(resource.RUSAGE_THREAD).ru_minflt
+
+    table, before = Table(22), faults()  # too large for memory that was used before
+    table.entries["key"][:: 4096 // ENTRY.itemsize] = 1
+    assert faults() - before < 10
 
 
 def test_computing_counts_where_the_clock_is_of_cpu_time():

@@ -17,6 +17,7 @@ kernels are called through `guard`, which checks every index.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import pickle
 import sys
@@ -491,10 +492,14 @@ def _build(functions: Iterable[tuple[Any, Any]]) -> None:
     for dispatcher, signature in functions:
         if signature.args in dispatcher.overloads:
             continue
+        compiled = _Announcement.count
         try:
             dispatcher.compile(signature)
         except Exception as error:  # Numba raises errors of many classes
             raise BadGame(explain(dispatcher, error)) from None
+        if _Announcement.count > compiled:
+            gc.collect()  # the compiler leaves much that must not be kept
+        gc.freeze()  # a collection that looks through all of Numba takes longer than a move
     if _Announcement.count > count:
         _Announcement.seconds += time.monotonic() - began
         _announce(None)

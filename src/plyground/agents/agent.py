@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import lru_cache
 from math import inf
 from typing import Any, ClassVar, Self
 
@@ -152,6 +153,9 @@ class Agent(Options, ABC):
     example_game: ClassVar[str] = "connect_n"
     """A game that the agent plays, for the example shown by `plyground agents`."""
 
+    rehearses: ClassVar[bool] = False
+    """Whether a short search precedes the first game, so that the first move loads nothing."""
+
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         """Return the agent's choice in a position that is not over; `prepare` accepted its game.
 
@@ -185,6 +189,8 @@ class Agent(Options, ABC):
         self.prepare(game)
         if not 0 <= seat < game.facts.players:
             raise CannotPlay(f"seat {seat}: {game} has the seats 0 to {game.facts.players - 1}")
+        if self.rehearses:
+            _rehearse(self, game)
         return self.player(game, seat, seed, ponder=ponder)
 
     def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
@@ -198,6 +204,14 @@ class Agent(Options, ABC):
         """Yield ever better thoughts of a new player; see `Player.analyse`."""
         player = self.sit(position.game, position.player, seed)
         return _closing(player, player.analyse(position, limit, seed))
+
+
+@lru_cache(maxsize=256)
+def _rehearse(agent: Agent, game: Game) -> None:
+    """Let an agent think as briefly as possible, once in this process for each game."""
+    start = game.start()
+    with agent.player(game, start.player, 0, ponder=False) as player:
+        player.think(start.observe(start.player), Limit(depth=1, nodes=1, simulations=1), 0)
 
 
 def _closing(player: Player, thoughts: Iterator[Thought]) -> Iterator[Thought]:

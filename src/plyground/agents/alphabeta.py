@@ -29,6 +29,7 @@ class AlphaBeta(Agent):
 
     name = "alphabeta"
     deterministic = True
+    rehearses = True
 
     depth: int | None = option(
         None, low=1, high=1000, help="plies; 6 where nothing limits the search"

@@ -13,6 +13,7 @@ class Greedy(Agent):
     """Play the action with the best heuristic value after one ply; ties are broken at random."""
 
     name = "greedy"
+    rehearses = True
 
     evaluate: str = option("", kind=Kind.EVALUATOR, help="heuristic; by default the game's first")
 

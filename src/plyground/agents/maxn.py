@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from plyground.agents.agent import Agent, Limit, Player, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.control import NODES, STOP
@@ -20,6 +22,7 @@ class MaxN(Agent):
 
     name = "maxn"
     deterministic = True
+    rehearses = True
 
     depth: int | None = option(
         None, low=1, high=1000, help="plies; 4 where nothing limits the search"
@@ -40,9 +43,14 @@ class MaxN(Agent):
 
 
 class MaxNPlayer(SearchPlayer):
-    """Player that searches anew for every move."""
+    """Player that searches anew for every move; only the table's memory is kept."""
 
     agent: MaxN
+
+    def __init__(self, agent: MaxN, game: Game, seat: int, seed: int) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._table = Table(agent.table_bits)
+        self._vectors = np.full(game.facts.players << agent.table_bits, 0.0)
 
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
@@ -56,7 +64,8 @@ class MaxNPlayer(SearchPlayer):
             position,
             game.rules(evaluator, game.advisor("order")),
             evaluator,
-            Table(agent.table_bits),
+            self._table,
+            self._vectors,
             depth=deepest,
             prune=agent.prune,
             nodes=limit.nodes,

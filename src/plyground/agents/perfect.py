@@ -37,6 +37,7 @@ class Perfect(Agent):
     name = "perfect"
     deterministic = True
     example_game = "robots"
+    rehearses = True
 
     nodes: int = option(
         50_000_000, low=1, help="nodes per move of the solver, where nothing else limits it"

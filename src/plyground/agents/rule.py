@@ -14,6 +14,7 @@ class Rule(Agent):
     """Play by one of the game's play-out policies, without search."""
 
     name = "rule"
+    rehearses = True
 
     by: str = option(
         "",

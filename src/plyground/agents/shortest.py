@@ -12,6 +12,7 @@ from plyground.errors import CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import shortest as search
+from plyground.search.table import touched
 from plyground.search.timing import Timer
 
 
@@ -24,6 +25,7 @@ class Shortest(Agent):
     name = "shortest"
     deterministic = True
     example_game = "robots"
+    rehearses = True
 
     depth: int | None = option(None, low=1, help="longest solution that is looked for, in moves")
     table_bits: int = option(20, low=4, high=28, help="the transposition table has 2**bits entries")
@@ -46,6 +48,10 @@ class ShortestPlayer(SearchPlayer):
 
     agent: Shortest
 
+    def __init__(self, agent: Shortest, game: Game, seat: int, seed: int) -> None:
+        super().__init__(agent, game, seat, seed)
+        self._table = touched(1 << agent.table_bits, search.TRIED)
+
     def search(
         self, position: Position, limit: Limit, seed: int, timer: Timer
     ) -> Iterator[Thought]:
@@ -55,8 +61,8 @@ class ShortestPlayer(SearchPlayer):
         work = search.workspace(
             position,
             game.rules(None, game.advisor("bound")),
+            self._table,
             depth=min(limit.depth or facts.longest, facts.longest),
-            table_bits=self.agent.table_bits,
             nodes=limit.nodes,
         )
         plies = -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plyground.agents.agent import Agent
 from plyground.files import stamp_file
 from plyground.game import Game
+from plyground.game.planes import network_rules
 from plyground.inference import Inference, shipped, shipped_names
 from plyground.options import Kind, Source, option
 from plyground.spec import write_spec
@@ -14,6 +15,7 @@ class Trained(Agent):
     """An agent with a network, whose file is part of its identity."""
 
     example_game = "robots"
+    rehearses = True
 
     weights: str = option(
         "",
@@ -25,6 +27,7 @@ class Trained(Agent):
     def prepare(self, game: Game) -> None:
         self.inference(game)  # before kernels are compiled, which takes longer
         super().prepare(game)
+        network_rules(game, images=game.facts.symmetries > 1)
 
     def inference(self, game: Game) -> Inference:
         """Return the network, which must fit the game."""

@@ -49,17 +49,21 @@ def workspace(
     rules: Any,
     evaluator: Evaluator,
     table: Table,
+    vectors: Reals,
     *,
     depth: int,
     prune: bool,
     nodes: int | None = None,
 ) -> MaxNWorkspace:
-    """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
+    """Return the memory of a search to at most `depth` plies and `nodes` nodes.
+
+    `vectors` has room for a number of each player for every entry of the table.
+    """
     players, plies = position.game.facts.players, depth + 2
     return MaxNWorkspace(
         **rows(position, rules, evaluator, table, plies, nodes),
         values=np.zeros(plies * players),
-        vectors=np.empty(players * len(table.entries)),
+        vectors=vectors,
         players=players,
         prune=prune,
     )

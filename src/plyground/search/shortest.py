@@ -51,9 +51,13 @@ class ShortestWorkspace(Workspace):
 
 
 def workspace(
-    position: Position, rules: Any, *, depth: int, table_bits: int, nodes: int | None = None
+    position: Position, rules: Any, table: Records, *, depth: int, nodes: int | None = None
 ) -> ShortestWorkspace:
-    """Return the memory of a search to at most `depth` plies and `nodes` nodes."""
+    """Return the memory of a search to at most `depth` plies and `nodes` nodes.
+
+    The table is emptied for it: what it holds is true of one puzzle.
+    """
+    table.fill(0)
     facts, size = position.game.facts, len(position.state)
     states = np.empty((depth + 2) * size, np.int64)
     states[:size] = position.state
@@ -64,7 +68,7 @@ def workspace(
         states=states,
         actions=np.empty((depth + 2) * facts.branching, np.int64),
         returns=np.empty(facts.players),
-        table=np.zeros(1 << table_bits, TRIED),
+        table=table,
         line=np.zeros(depth + 1, np.int64),
         state_size=size,
         branching=facts.branching,

@@ -26,12 +26,26 @@ CUT = 4
 """Added to the bound of a value that rests on a heuristic: a deeper search may change it."""
 GENERATIONS = 8192
 
+PAGE = 4096
+"""Bytes that the system provides at once."""
+
+
+def touched(items: int, kind: np.dtype[np.void]) -> Records:
+    """Return zeroed records in memory that the system has provided.
+
+    It does so when a page is written to first, which takes long: a search would be late if it had
+    to wait for many pages between two looks at the clock.
+    """
+    records: Records = np.zeros(items, kind)
+    records[:: max(1, PAGE // kind.itemsize)] = 0
+    return records
+
 
 class Table:
     """A table of 2**bits entries that many searches use, one after another."""
 
     def __init__(self, bits: int) -> None:
-        self.entries: Records = np.zeros(1 << bits, ENTRY)
+        self.entries = touched(1 << bits, ENTRY)
         self._generation = 0
 
     def next_generation(self) -> int:
