@@ -162,6 +162,10 @@ def idle(record):
 
 
 FORGED = {
+    "no list of times": (
+        lambda run, record: run["tournament"].update(seconds_of=5),
+        "seconds_of must be a list",
+    ),
     "the other won": (lambda run, record: record["returns"].reverse(), "by the rules"),
     "both won": (lambda run, record: record.update(returns=[1.0, 1.0]), "by the rules"),
     "another player": (

@@ -313,6 +313,8 @@ class Run:
             options["names"] = list(map(cleaned, names))
             if len(names) != len(agents):
                 raise BadText(f"run: there are {len(names)} names for {len(agents)} agents")
+        if "seconds_of" in options:
+            converted(tuple[str, ...], options["seconds_of"], "run: seconds_of")
         if not 0 < converted(int, total, "run: total") <= MOST_GAMES:
             raise BadText(f"run: total is {total}; allowed: 1 to {MOST_GAMES}")
         try:

@@ -54,6 +54,7 @@ _TABLES = (
     "ending VARCHAR(16) NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, number))",
 )
 _ENTER = "INSERT INTO runs (digest, spec, total, begun) VALUES (?, ?, ?, ?)"
+_CHANGE = "UPDATE runs SET digest = ?, spec = ?, total = ? WHERE id = ?"
 _ENTERED = "SELECT id FROM runs WHERE digest = ? AND begun = ?"
 _KEEP = "INSERT INTO games (run, number, ending, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _DROP = "DELETE FROM games WHERE run = ? AND number = ?"
@@ -171,6 +172,19 @@ class Store:
         rows = [(run, number) for number in numbers]
         if rows:
             self._attempt(lambda to: to.run_for_each(_DROP, rows))
+
+    def change(self, run: int, tournament: Tournament, records: Iterable[Record]) -> None:
+        """Make a run that of another plan, and replace some of its games, in one transaction."""
+        changed = Run(tournament.changed(), tournament.total, "")
+        values = *_plan_values(changed), run
+        rows = [_row(run, record) for record in records]
+
+        def update(to: Database) -> None:
+            to.run(_CHANGE, values)
+            to.run_for_each(_DROP, [row[:2] for row in rows])
+            to.run_for_each(_KEEP, rows)
+
+        self._attempt(update)
 
     def add_all(self, games: Callable[[], Iterable[tuple[Run, Record]]]) -> list[int]:
         """Store games of several runs, all of them or none; return the runs' numbers.
@@ -361,8 +375,12 @@ def _enter(run: Run, to: Database) -> int:
     """Add a run, or find it; return its number."""
     identity = digest(run.tournament), run.begun
     if not to.run(_ENTERED, identity):
-        to.run(_ENTER, (identity[0], json.dumps(run.tournament), run.total, run.begun))
+        to.run(_ENTER, (*_plan_values(run), run.begun))
     return int(to.run(_ENTERED, identity)[0][0])
+
+
+def _plan_values(run: Run) -> tuple[str, str, int]:
+    return digest(run.tournament), json.dumps(run.tournament), run.total
 
 
 def _run(row: Row) -> Run:

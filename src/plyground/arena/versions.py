@@ -7,7 +7,7 @@ the game or of Plyground, which all games depend on, is not resumed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from plyground import __version__
@@ -33,8 +33,11 @@ class Versions:
         self._agents: dict[int, str] = {}
         """Identity of each agent that has played, by its number."""
 
-    def drop_outdated(self, store: Store, run: int) -> None:
-        """Delete the stored games of agents that have changed since; warn which, and how many."""
+    def drop_outdated(self, store: Store, run: int, also: Collection[int] = ()) -> None:
+        """Delete the stored games of agents that have changed since; warn which, and how many.
+
+        The agents in `also` are taken to have changed.
+        """
         changed: set[int] = set()
         outdated: list[int] = []
         stored = 0
@@ -48,7 +51,7 @@ class Versions:
             others = {
                 entrant
                 for entrant, identity in zip(played.entrants, played.identities, strict=False)
-                if identity != self._current(entrant)
+                if entrant in also or identity != self._current(entrant)
             }
             if others:
                 changed |= others

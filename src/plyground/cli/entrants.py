@@ -88,6 +88,16 @@ class Field:
         names = list(map(cleaned, (bot.stem, bot.name, f"{folder}/{bot.name}")))
         return next((name for name in names if name not in self.names), names[-1])
 
+    def replace(self, others: Field) -> None:
+        """Add other entrants; one that has the name of an entrant takes its place."""
+        for spec, name in zip(others.specs, others.names, strict=True):
+            if name in self.names:
+                self.specs[self.names.index(name)] = spec
+            else:
+                self.specs.append(spec)
+                self.names.append(name)
+        self.absent += others.absent
+
 
 def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
     """Return the entrants of a game's tournament; check types, as a plan file may have any."""

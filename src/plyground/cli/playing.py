@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -11,9 +11,10 @@ import typer
 
 from plyground.arena.cluster import Cluster
 from plyground.arena.opening import RANDOM, RULES
-from plyground.arena.plan import CLOCKS, Tournament
+from plyground.arena.plan import CLOCKS, Run, Tournament
 from plyground.arena.record import Record
 from plyground.arena.referee import Referee
+from plyground.arena.resume import extend, find_run
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.cli.arguments import open_store, say
@@ -31,6 +32,15 @@ Ray = Annotated[
     typer.Option(metavar="ADDRESS", help="Play on a Ray cluster; 'local' starts one."),
 ]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the last run of this plan.")]
+Add = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--add",
+        metavar="AGENT",
+        help="With --resume: an agent, or a folder of bots, that the run lacks or has in another "
+        "version under the same label; only the missing games are played. Repeatable.",
+    ),
+]
 Clock = Annotated[
     str | None,
     typer.Option(
@@ -65,6 +75,8 @@ OpeningRule = Annotated[
 class Playing:
     """A plan that is being played."""
 
+    plan: Tournament
+    """With the agents in the order of the run that is resumed."""
     games: Iterator[Record]
     run: int
     """Number of the run in the store; 0 if nothing is stored."""
@@ -84,21 +96,34 @@ def new_pool(workers: int | None, ray: str | None, games: int | None = None) -> 
 
 @contextmanager
 def playing(
-    tournament: Tournament, pool: Pool, store: str, resume: bool, any_rule: bool = False
+    tournament: Tournament,
+    pool: Pool,
+    store: str,
+    resume: bool,
+    any_rule: bool = False,
+    added: Collection[str] | None = None,
 ) -> Iterator[Playing]:
     """Return a context in which a plan is played; after Ctrl-C, print how many games are left.
 
     With `any_rule` (no opening rule was given), a run with random openings can be resumed as well,
-    as earlier versions had no other rule.
+    as earlier versions had no other rule. A run that is resumed may lack the agents with labels in
+    `added`, or have others under these labels; None if the command has no option --add.
     """
+    if resume and store == "none":
+        raise BadOption("--resume: with --store none nothing was kept")
+    if added and not resume:
+        raise BadOption("--add needs --resume; in a new run, name all agents after the game")
     with ExitStack() as stack:
         database = None if store == "none" else stack.enter_context(open_store(store))
         Referee(tournament)  # raises errors in the plan before a run is stored
         run = 0
         if database is not None:
-            tournament, run = _run(database, tournament, resume, any_rule)
+            if resume:
+                tournament, run = _resumed(database, tournament, any_rule, added)
+            else:
+                run = _begun(database, tournament, any_rule)
         games = stack.enter_context(closing(play_tournament(tournament, pool, database, run)))
-        played = Playing(games, run)
+        played = Playing(tournament, games, run)
         yield played
         games.close()
         if played.stopped and database is not None:
@@ -106,21 +131,41 @@ def playing(
             say(f"{left} games are left: the same command with --resume plays them")
 
 
-def _run(
-    store: Store, tournament: Tournament, resume: bool, any_rule: bool
+def _resumed(
+    store: Store, tournament: Tournament, any_rule: bool, added: Collection[str] | None
 ) -> tuple[Tournament, int]:
-    """Return the plan and number of the run to resume, or of a new one; report unfinished ones."""
-    plan, runs = tournament, store.runs(tournament)
-    if any_rule and not runs:
-        plan = tournament.ruled(RANDOM)
-        runs = store.runs(plan)
-    if resume:
-        if not runs:
-            raise BadOption(f"--resume: {store.name} has no run of this plan")
+    """Return the plan and number of the run to resume; it is extended by the added agents."""
+    plan, runs = _latest(store, tournament, any_rule)
+    if runs and not added:
         if plan != tournament:
             say(f"run {runs[-1].id} was started with random openings and keeps them")
         return plan, runs[-1].id
+    found = find_run(store, tournament, added or ())
+    if found is None:
+        others = " but for the agents added" if added else ""
+        others += "; --add names agents that a run lacks" if added == [] else ""
+        raise BadOption(f"--resume: {store.name} has no run of this plan{others}")
+    run, plan = found
+    if added:
+        extend(store, run, plan)
+        run = store.run(run.id)
+        say(f"run {run.id} has {len(plan.agents)} agents and {run.kept:,} of {run.total:,} games")
+    return plan, run.id
+
+
+def _begun(store: Store, tournament: Tournament, any_rule: bool) -> int:
+    """Return the number of a new run; tell if it could have continued an unfinished one."""
+    _, runs = _latest(store, tournament, any_rule)
     if runs and runs[-1].kept < runs[-1].total:
         last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
         say(f"{last}: --resume would have continued it")
-    return tournament, store.begin(tournament)
+    return store.begin(tournament)
+
+
+def _latest(store: Store, tournament: Tournament, any_rule: bool) -> tuple[Tournament, list[Run]]:
+    """Return the runs of a plan, or else those of it with random openings, and their plan."""
+    runs = store.runs(tournament)
+    if runs or not any_rule:
+        return tournament, runs
+    plan = tournament.ruled(RANDOM)
+    return plan, store.runs(plan)

@@ -30,6 +30,7 @@ from plyground.cli.arguments import (
 from plyground.cli.entrants import gather
 from plyground.cli.playback import write_replay
 from plyground.cli.playing import (
+    Add,
     Clock,
     MaxPlies,
     Nodes,
@@ -56,6 +57,7 @@ from plyground.cli.terminal import (
 from plyground.errors import BadOption, PlygroundError
 from plyground.export.animation import replay_form
 from plyground.export.standings import Result, report_form
+from plyground.options import converted
 
 
 def compete(
@@ -120,6 +122,7 @@ def compete(
     ray: Ray = None,
     store: StoreToWrite = "",
     resume: Resume = False,
+    add: Add = None,
     replay: Replay = None,
     report: Annotated[
         list[Path] | None,
@@ -139,20 +142,26 @@ def compete(
         "ponder": ponder, "referee": referee, "agents": contestants or None,
     }  # fmt: skip
     given = {name: value for name, value in given.items() if value is not None}
-    options = _options(game, settings, given)
+    options = _options(game, settings, given, bool(add))
     entrants = gather(options["agents"], interface, options["game"])
-    plan = new_plan({"names": entrants.names} | options | {"agents": entrants.specs})
+    names = options.pop("names", entrants.names)
+    entrants.names = list(converted(tuple[str, ...], names, "names"))
+    others = gather(add or [], interface, options["game"])
+    entrants.replace(others)
+    plan = new_plan(options | {"agents": entrants.specs, "names": entrants.names})
     if context.info_name == "match" and len(plan.agents) != plan.players:
         count = len(plan.agents)
         raise BadOption(f"{plan.game} has {plan.players} players, {count} agents were given")
     outputs = _Outputs(replay, report or [])
     for name, reason in entrants.absent:
         say(f"{name} takes no part: {reason}")
-    table = Standings(plan.labels, plan)
+    any_rule = "opening_rule" not in options
     with (
         new_pool(workers, ray, plan.total) as pool,
-        playing(plan, pool, store, resume, "opening_rule" not in options) as played,
+        playing(plan, pool, store, resume, any_rule, others.names) as played,
     ):
+        plan = played.plan
+        table = Standings(plan.labels, plan)
         keep_records = as_json or bool(outputs)
         watched = watch_games(table, plan.total, played.games, keep_records)
         if watched.failure is not None and not watched.count:
@@ -183,9 +192,13 @@ tournament.command(
 )(compete)
 
 
-def _options(game: str, settings: list[str] | None, given: dict[str, Any]) -> dict[str, Any]:
+def _options(
+    game: str, settings: list[str] | None, given: dict[str, Any], may_be_empty: bool
+) -> dict[str, Any]:
     """Return the options of a TOML plan, if any, overridden by those of the command line."""
     options = read_plan(Path(game), given) if game.endswith(".toml") else {"game": game} | given
+    if may_be_empty:
+        options.setdefault("agents", [])
     if "agents" in given:
         options.pop("names", None)  # they are those of the file's agents
     if "agents" not in options:
