@@ -134,6 +134,22 @@ def test_no_player_is_charged_for_time_spent_waiting_for_a_processor(kind, bot, 
     assert 0.0 <= record.seconds[0] < 60.0
 
 
+def test_a_program_that_answers_in_many_parts_is_charged_for_the_waiting(bot, monkeypatch):
+    """By many threads and single blanks it could keep this thread waiting for a processor."""
+    began = time.perf_counter()
+
+    def half():
+        return (time.perf_counter() - began) / 2  # half of the time passes in waiting
+
+    monkeypatch.setattr(timing, "kept_waiting", half)
+    monkeypatch.setattr(protocol, "kept_waiting", half, raising=False)
+    parts = "for _ in range(40):\n        print(' ', end='', flush=True); time.sleep(0.01)"
+    for trick, charged in (("time.sleep(0.4)", 0.2), (parts, 0.35)):
+        record = play(bot(trick), Limit(seconds=60.0), plies=1)
+        assert record.ending == ADJUDICATED
+        assert record.seconds[0] >= charged
+
+
 def test_measured_time_never_runs_backwards(monkeypatch):
     """A thread loses its processor before any of the readings that a measured time is made of."""
     chance, now, waited, computed = Random(3), [100.0], [0.0], [0.0]

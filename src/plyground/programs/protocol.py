@@ -10,7 +10,7 @@ from typing import Any
 from plyground import __version__
 from plyground.errors import FAULTS, AgentFailed, one_line, shortened
 from plyground.programs.sandbox.process import LONGEST_REASON, Process
-from plyground.search.timing import own_time
+from plyground.search.timing import kept_waiting, own_time
 
 PROTOCOL = 1
 LOOK = 0.02
@@ -32,6 +32,8 @@ class Conversation:
         """The time limit of the current answer, in words for errors."""
         self._answer_pending = False
         """Whether a late answer to an earlier turn may still come."""
+        self._waited = 0.0
+        """How long this thread had waited for a processor when it last read less than an answer."""
 
     def begin(self, game: str, seat: int, players: int, seconds: float, seed: int) -> None:
         """Send the greeting and the game; the program has so many seconds to be ready."""
@@ -68,11 +70,16 @@ class Conversation:
         self.process.thaw()
         try:
             self.process.send(message, until)
+            self._heard()
+            sent = self._waited
             line = self._await("move", until, computed)
             while self._answer_pending and _read("move", line).get("turn") != self.turn:
+                self._heard()
                 line = self._await("move", until, computed)
             self._answer_pending = False
             passed = self._clock(computing) - began
+            if computing is None:  # it could keep this thread waiting by many parts of an answer
+                passed += self._waited - sent
         finally:
             self._rest()
         answer = _read("move", line)
@@ -92,6 +99,9 @@ class Conversation:
             pass  # the game is over: failures no longer matter
         finally:
             self.process.end()
+
+    def _heard(self) -> None:
+        self._waited = kept_waiting()
 
     def _rest(self) -> None:
         """Stop the program until its next turn."""
@@ -114,7 +124,7 @@ class Conversation:
         while True:
             left = inf if computed == inf else computed - self.process.cpu_seconds()
             try:
-                return self.process.receive(min(until, monotonic() + max(LOOK, left)))
+                return self.process.receive(min(until, monotonic() + max(LOOK, left)), self._heard)
             except AgentFailed as failure:
                 if failure.fault != "late":
                     raise

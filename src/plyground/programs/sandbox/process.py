@@ -9,7 +9,7 @@ import shutil
 import signal
 import socket
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -208,14 +208,19 @@ class Process:
             except BrokenPipeError:
                 raise AgentFailed("failed", self.end()) from None
 
-    def receive(self, until: float) -> str:
-        """Return a line of its standard output; raise AgentFailed if there is none in time."""
+    def receive(self, until: float, heard: Callable[[], None] = lambda: None) -> str:
+        """Return a line of its standard output; raise AgentFailed if there is none in time.
+
+        `heard` is called whenever a part of a line was read that is not its end.
+        """
         while b"\n" not in self._read:
             if len(self._read) > LONGEST_LINE:
                 raise AgentFailed("failed", TOO_LONG)
             self._wait(self._output, select.POLLIN, until)
             if not self._take():
                 raise AgentFailed("failed", self.end())
+            if b"\n" not in self._read:
+                heard()
         line, _, self._read = self._read.partition(b"\n")
         if len(line) > LONGEST_LINE:
             raise AgentFailed("failed", TOO_LONG)
