@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -56,6 +56,11 @@ class ProgramAgent(Agent):
     cpu: int = option(3600, low=1, help="CPU seconds per game of each process")
     network: bool = option(False, help="allow use of the network")
 
+    @property
+    def computing(self) -> float:
+        """Return the CPU seconds of the program and all that it starts, for a whole game."""
+        return inf
+
     @abstractmethod
     def program(self) -> list[str]:
         """Return the program and its arguments; raise a PlygroundError if they are wrong."""
@@ -89,7 +94,7 @@ class ProgramPlayer(Player):
         bounds = {name: getattr(agent, name) for name in Confinement.__dataclass_fields__}
         with agent.belongings() as files:
             self.process = Process(agent.program(), Confinement(**bounds), files, home=agent.home)
-        self._conversation = Conversation(self.process, ponder)
+        self._conversation = Conversation(self.process, ponder, agent.computing)
         self._ply = 0
         """Plies of the game that the program has been sent."""
         try:

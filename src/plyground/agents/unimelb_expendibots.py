@@ -20,4 +20,8 @@ class UnimelbExpendibots(CourseFile):
 
     def arguments(self) -> list[str]:
         name = self.path[len(self.location) + 1 :] or "Player"
-        return [*super().arguments(), name, str(self.budget)]
+        return [*super().arguments(), name]
+
+    @property
+    def computing(self) -> float:
+        return self.budget

@@ -23,10 +23,13 @@ class Conversation:
     Unless it ponders, the program is stopped when it is not its turn.
     """
 
-    def __init__(self, process: Process, ponder: bool) -> None:
+    def __init__(self, process: Process, ponder: bool, budget: float) -> None:
         self.process = process
         self.ponder = ponder
         """Whether the program may go on computing when it is not its turn."""
+        self.budget = budget
+        """The CPU seconds that the program may use in the game, from its greeting on."""
+        self._used_before = 0.0
         self.turn = 0
         self._allowed = ""
         """The time limit of the current answer, in words for errors."""
@@ -42,11 +45,14 @@ class Conversation:
         program = f"plyground {__version__}"
         self._send(until, type="hello", protocol=PROTOCOL, program=program)
         answer = self._receive("hello", until)
+        if self.budget < inf:
+            self._used_before = self.process.cpu_seconds()
         if answer.get("protocol") != PROTOCOL:
             version = shortened(repr(answer.get("protocol")))
             raise AgentFailed("failed", f"it speaks protocol {version}, not {PROTOCOL}")
         self._send(until, type="new_game", game=game, seat=seat, players=players, seed=seed % 2**31)
-        self._receive("ready", until)
+        _read("ready", self._await("ready", until, self._used_before + self.budget))
+        self._check_budget()
         self._rest()
 
     def ask(
@@ -66,7 +72,9 @@ class Conversation:
         self.turn += 1
         message = _line(type="turn", turn=self.turn, **turn)
         until, began = monotonic() + wait, self._clock(computing)
-        computed = inf if computing is None else began + computing
+        computed = self._used_before + self.budget
+        if computing is not None:
+            computed = min(computed, began + computing)
         self.process.thaw()
         try:
             self.process.send(message, until)
@@ -80,6 +88,7 @@ class Conversation:
             passed = self._clock(computing) - began
             if computing is None:  # it could keep this thread waiting by many parts of an answer
                 passed += self._waited - sent
+            self._check_budget()
         finally:
             self._rest()
         answer = _read("move", line)
@@ -99,6 +108,13 @@ class Conversation:
             pass  # the game is over: failures no longer matter
         finally:
             self.process.end()
+
+    def _check_budget(self) -> None:
+        """Raise AgentFailed if the program has used more CPU time than it has for the game."""
+        if self.budget < inf:
+            used = self.process.cpu_seconds() - self._used_before
+            if used > self.budget:
+                raise AgentFailed("late", f"computed for {used:.2f} s, had {self.budget:g} s")
 
     def _heard(self) -> None:
         self._waited = kept_waiting()
@@ -130,6 +146,7 @@ class Conversation:
                     raise
                 if left <= 0 or monotonic() >= until:
                     self._answer_pending = True
+                    self._check_budget()
                     raise AgentFailed("late", f"no {kind} within {self._allowed}") from None
 
 

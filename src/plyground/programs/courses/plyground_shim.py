@@ -112,8 +112,10 @@ def expand(row):
     return cells[:-1]
 
 
-def serve(begin, choose, finish=lambda: None):
+def serve(begin, choose, finish=lambda: None, prepare=lambda: None):
     """Play a game: call `begin(new_game)`, `choose(turn)` for every action, `finish()` at the end.
+
+    What `prepare()` does, before the first answer, is not taken from the bot's time for a game.
 
     The shim keeps standard input and output for itself: what the bot prints goes to standard error,
     and its input is empty.
@@ -132,6 +134,7 @@ def serve(begin, choose, finish=lambda: None):
         kind = message["type"]
         try:
             if kind == "hello":
+                prepare()
                 answer(type="hello", protocol=1)
             elif kind == "new_game":
                 random.seed(message["seed"])
