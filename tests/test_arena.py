@@ -5,6 +5,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -26,6 +27,7 @@ from plyground.arena.record import ADJUDICATED, FINISHED, positions, read_text, 
 from plyground.arena.tournament import standings
 from plyground.arithmetic import derive_seed, seed_deriver
 from plyground.errors import AgentFailed, CannotPlay
+from plyground.game import Facts
 from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -274,6 +276,16 @@ def test_a_forfeit_is_recorded_with_its_reason_and_the_match_goes_on(
 def test_the_others_share_the_points_that_a_forfeit_loses():
     assert forfeited(SMALL.Race(players=3).start(), 1) == (0.5, -1.0, 0.5)
     assert forfeited(SMALL.Race(players=2).start(), 0) == (-1.0, 1.0)
+
+
+def test_a_forfeit_is_within_the_bounds_of_returns_whatever_places_are_worth():
+    """Only the last place is worth less: it is farther from the mean than the first one."""
+    game = SimpleNamespace(
+        facts=Facts(players=4, actions=1, branching=1, longest=1, places=(3.0, 3.0, 3.0, 0.0)),
+        standing=lambda position: [0.0, 1.0, 2.0, 3.0],
+    )
+    returns = forfeited(SimpleNamespace(game=game), 3)
+    assert returns == pytest.approx((1 / 3, 1 / 3, 1 / 3, -1.0))
 
 
 # Seats, clocks and caps -------------------------------------------------------------------------

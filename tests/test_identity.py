@@ -307,6 +307,28 @@ def test_an_edited_bot_that_plays_as_before_counts_as_well(rated, bot):
     assert [row["games"] for row in table["agents"] if row["agent"] != "random"] == [4, 4]
 
 
+def test_two_entrants_of_a_run_stay_two_even_if_they_are_the_same_program(run, bot, tmp_path):
+    copy = write(tmp_path / "elsewhere" / "bot.py", BOT)
+    store = ("--store", str(tmp_path / "games.sqlite"))
+    entrants = (f"alice={spec(bot)}", f"bob={spec(copy)}", "carl=greedy", "dora=greedy")
+    for _ in range(2):  # with repeats: dora's games against bots equal carl's in all but the names
+        command = ("tournament", "connect_n", *entrants, "--games", "2", "--workers", "1", *store)
+        code, _, err = run(*command)
+        assert code == 0, err
+    code, out, err = run("ratings", *store, "--json")
+    assert code == 0, err
+    (table,) = json.loads(out)
+    assert {row["agent"]: row["games"] for row in table["agents"]} == dict.fromkeys(
+        ("alice", "bob", "carl", "dora"), 6
+    )
+    assert sorted(map(sorted, table["same_program"])) == [["alice", "bob"], ["carl", "dora"]]
+    assert table["repeats"] == 12
+    output = run("ratings", *store)[1]
+    for pair in ("alice and bob", "carl and dora"):
+        first, _, second = pair.split()
+        assert re.search(f"({pair}|{second} and {first}) are the same program", output)
+
+
 def test_the_same_bot_by_two_paths_is_one_player(rated, bot, tmp_path):
     play, ask = rated
     copy = write(tmp_path / "elsewhere" / "bot.py", BOT)

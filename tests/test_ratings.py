@@ -6,11 +6,13 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from benchmarks.ratings import dense_fit
 from hypothesis import given
 from hypothesis import strategies as some
 
 from plyground import PlygroundError, load_agent, play_match
-from plyground.arena.ratings import ELO, rate
+from plyground.arena.elo import ELO, Pairs, fit, superiority
+from plyground.arena.ratings import rate
 
 
 class Played(NamedTuple):
@@ -45,7 +47,8 @@ def ranked(elos, count, seats, random):
     for _ in range(count):
         table = random.permutation(len(elos))[:seats]
         drawn = np.asarray(elos)[table] / ELO + random.gumbel(size=seats)
-        results.append(Played(tuple(f"p{each}" for each in table), tuple(drawn)))
+        returns = 2 * np.argsort(np.argsort(drawn)) / (seats - 1) - 1
+        results.append(Played(tuple(f"p{each}" for each in table), tuple(returns)))
     return results
 
 
@@ -235,6 +238,85 @@ def test_any_games_give_finite_ratings_that_do_not_depend_on_their_order(drawn):
     mirrored = by_name(rate([Played(each.agents[::-1], each.returns[::-1]) for each in results]))
     for row in ratings.rows:
         assert row.elo == pytest.approx(mirrored[row.agent].elo, abs=1e-3)
+
+
+@pytest.mark.parametrize("first_seat", [False, True])
+def test_equations_by_pairs_are_those_of_the_dense_matrix(first_seat):
+    random = np.random.default_rng(6)
+    agents = 12
+    codes = np.unique(random.integers(0, agents**2, 60))  # some play against themselves
+    games = random.integers(1, 30, len(codes)).astype(float)
+    draws = np.floor(games * random.random(len(codes)) / 2)
+    points = np.floor((games - draws) * random.random(len(codes))) + draws / 2
+    pairs = Pairs(*np.divmod(codes, agents), games, points, draws)
+    for weight in (1.0, 0.6):
+        estimate, covariance, equals = fit(pairs, agents, weight, first_seat)
+        wanted = dense_fit(pairs, agents, weight, first_seat)
+        np.testing.assert_allclose(estimate, wanted[0], atol=1e-6)
+        np.testing.assert_allclose(covariance, wanted[1], rtol=1e-8, atol=1e-6)
+        assert equals == wanted[2]
+    stronger = superiority(estimate[:agents], covariance[:agents, :agents])
+    assert stronger + stronger.T == pytest.approx(np.ones((agents, agents)))
+
+
+def test_graded_results_count_by_their_size():
+    """A wins 6 of 10 by a little, B 4 by much; equal sums of scores are equal ratings."""
+    behind = [Played(("a", "b"), (0.1, -0.1))] * 6 + [Played(("a", "b"), (-0.6, 0.6))] * 4
+    ratings = rate(behind)
+    assert [row.agent for row in ratings.rows] == ["b", "a"]
+    assert [row.score for row in ratings.rows] == pytest.approx([0.59, 0.41])
+    assert ratings.graded
+    level = rate([Played(("a", "b"), (0.1, -0.1))] * 6 + [Played(("b", "a"), (0.3, -0.3))] * 2)
+    assert level.rows[0].elo == pytest.approx(level.rows[1].elo, abs=1e-6)
+    drawn, decided = rate(games("a", "b", 5, 10, 5)), rate(games("a", "b", 10, 0, 10))
+    halves = rate([Played(("a", "b"), (0.5, -0.5)), Played(("a", "b"), (-0.5, 0.5))] * 10)
+    # The score of halves varies as that of games of which three quarters are drawn.
+    assert halves.draws == pytest.approx(0.75, abs=0.02)
+    assert halves.rows[0].deviation < drawn.rows[0].deviation < decided.rows[0].deviation
+    with pytest.raises(PlygroundError, match="returns from -1 to 1"):
+        rate([Played(("a", "b"), (1.5, -1.5))])
+
+
+class InRun(NamedTuple):
+    agents: tuple[str, ...]
+    returns: tuple[float, ...]
+    identities: tuple[str, ...]
+    names: tuple[str, ...]
+    run: int
+
+
+def in_run(run, *names, won=1.0, program="bot@3f2a"):
+    """Return a game of these names; all but "random" run one program."""
+    specs = tuple(name if name == "random" else f"/home/{name}/bot" for name in names)
+    identities = tuple(name if name == "random" else program for name in names)
+    return InRun(specs, (won, -won), identities, names, run)
+
+
+def test_two_entrants_of_one_program_stay_two():
+    one = [in_run(1, "alice", "random"), in_run(1, "random", "bob"), in_run(1, "alice", "bob")]
+    ratings = rate(one * 4)
+    assert sorted(row.agent for row in ratings.rows) == ["alice", "bob", "random"]
+    assert {row.agent: row.games for row in ratings.rows} == dict.fromkeys(("alice", "bob"), 8) | {
+        "random": 8
+    }
+    assert ratings.copies() == [["alice", "bob"]]
+    assert by_name(ratings)["alice"].score == 1
+    assert by_name(ratings)["bob"].score == 0
+    # In other runs the names go on; a new name there is a third player of the program.
+    more = by_name(rate([*one, in_run(2, "alice", "random"), in_run(3, "carl", "random")]))
+    assert {name: row.games for name, row in more.items()} == {
+        "alice": 3, "bob": 2, "carl": 1, "random": 4,
+    }  # fmt: skip
+    with pytest.raises(PlygroundError, match="several agents are called 'bot@3f2a': "):
+        rate(one, anchor="bot@3f2a")
+    assert by_name(rate(one, anchor="bob"))["bob"].elo == 0
+
+
+def test_a_program_that_was_renamed_stays_one():
+    renamed = by_name(rate([in_run(1, "alice", "random"), in_run(2, "bob", "random")]))
+    assert {name: row.games for name, row in renamed.items()} == {"bob": 2, "random": 2}
+    last = rate([in_run(1, "alice", "random"), in_run(2, "bob", "random")], anchor="alice")
+    assert by_name(last)["bob"].elo == 0
 
 
 def test_records_are_results(connect_four):

@@ -12,6 +12,7 @@ from rich.console import Console
 from plyground import Tournament, load_game
 from plyground.arena.match import rotated
 from plyground.arena.plan import Pairing
+from plyground.arena.ratings import rate
 from plyground.arena.record import Record
 from plyground.arena.scores import (
     count_sides,
@@ -106,7 +107,20 @@ def test_every_table_shows_the_same_score(kind, monkeypatch):
     assert sum(row.firsts for row in rows) == pytest.approx(
         len(records) * (2 if kind == "teams" else 1)
     )
+    ratings = rate(records, teams=load_game(game).facts.teams)
+    by_name = {row.agent: row for row in ratings.rows}
+    for row in rows:
+        assert by_name[row.agent].score == pytest.approx(row.score)
+        assert by_name[row.agent].games == row.games
     meetings = result.cross_table()
+    order = [names.index(row.agent) for row in ratings.rows]
+    for row, one in enumerate(order):
+        for column, other in enumerate(order):
+            met = meetings.get((one, other))
+            assert ratings.games[row, column] == (met.games if met else 0)
+            assert ratings.scores[row, column] == pytest.approx(met.points if met else 0)
+    if kind == "two":  # all met equally often
+        assert [row.agent for row in ratings.rows] == [row.agent for row in rows]
     if table.sides == 2:
         for row in rows:
             assert row.points == pytest.approx(row.score * row.games)

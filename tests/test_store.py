@@ -12,6 +12,7 @@ from plyground import Tournament, load_game, play_game
 from plyground.arena import store as storing
 from plyground.arena.record import Record, positions
 from plyground.arena.store import Store
+from plyground.arena.summary import Summary
 from plyground.arena.tournament import play_tournament
 from plyground.errors import BadText, StoreFailed
 
@@ -206,3 +207,46 @@ def test_ctrl_c_waits_for_the_end_of_a_transaction(location, plan, moment, monke
         assert list(store.records(run)) == [first]
         store.add(run, others)
         assert len(list(store.records(run))) == plan.total
+
+
+# Summaries --------------------------------------------------------------------------------------
+
+
+def test_a_summary_is_what_ratings_need_of_a_record(location, plan):
+    named = Tournament.make(plan.changed() | {"names": ("one", "two", "three")})
+    with Store(location, warn=pytest.fail) as store:
+        for tournament in (plan, named):
+            run = store.begin(tournament)
+            played = list(play_tournament(tournament, store=store, run=run))
+            odd = replace(played[0], number=5, identities=("a@12", "b"), returns=(0.25, -0.25))
+            store.remove(run)
+            run = store.begin(tournament)
+            store.add(run, [*played[:5], odd])
+            assert list(store.summaries(run)) == [Summary.of(each) for each in store.records(run)]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "'{'",
+        "'[1]'",
+        """replace(record, '"agents":', '"agent":')""",
+        """replace(record, '"agents":[', '"agents":[5,')""",
+        """replace(record, '"agents":[', '"agents":["a",')""",
+        """replace(record, '"returns":[', '"returns":["a",')""",
+        """replace(record, '"returns":[', '"returns":[1e999,')""",
+        """replace(record, '"returns":[', '"returns":[0.0,')""",
+        """replace(replace(record, '[1.0,-1.0]', '[7.0,-7.0]'), '[-1.0,1.0]', '[-7.0,7.0]')""",
+        """replace(record, '"seed":', '"seed":"x","x":')""",
+        """replace(record, '"number":', '"number":9,"x":')""",
+    ],
+)
+def test_an_unreadable_summary_is_named_and_left_out(location, plan, wrong):
+    warnings = []
+    with Store(location, warn=warnings.append) as store:
+        run = store.begin(plan)
+        store.add(run, play_tournament(plan))
+        rows(store, f"UPDATE games SET record = {wrong} WHERE number = 3")
+        assert [each.number for each in store.summaries(run)] == [0, 1, 2, 4, 5]
+    assert len(warnings) == 1
+    assert warnings[0].startswith("game 4 of run 1 is left out, it cannot be read: ")

@@ -62,6 +62,13 @@ class Database(ABC):
         """Run a statement within a transaction for each row of values."""
 
     @abstractmethod
+    def select_fields(self, fields: Sequence[str]) -> str:
+        """Return a SELECT ... FROM of the games' numbers and these fields of their records.
+
+        Lists are selected as JSON, missing fields as NULL.
+        """
+
+    @abstractmethod
     def lock(self) -> None:
         """Keep other processes from creating or changing tables until the transaction ends."""
 
@@ -117,6 +124,10 @@ class SQLite(Database):
     def run_for_each(self, statement: str, rows: Sequence[Row]) -> None:
         assert self._connection is not None
         self._connection.executemany(statement, rows)
+
+    def select_fields(self, fields: Sequence[str]) -> str:
+        selected = (f"json_extract(record, '$.{field}')" for field in fields)
+        return f"SELECT number, {', '.join(selected)} FROM games"  # noqa: S608 - names in the code
 
     def lock(self) -> None:
         pass  # the transaction has locked the file
@@ -180,6 +191,12 @@ class PostgreSQL(Database):
 
     def run_for_each(self, statement: str, rows: Sequence[Row]) -> None:
         self._connection.cursor().executemany(statement.replace("?", "%s"), rows)
+
+    def select_fields(self, fields: Sequence[str]) -> str:
+        columns = ", ".join(f"{field} text" for field in fields)
+        selected = ", ".join(f"fields.{field}" for field in fields)
+        read = f"json_to_record(games.record::json) AS fields ({columns})"
+        return f"SELECT games.number, {selected} FROM games, {read}"  # noqa: S608 - names in the code
 
     def lock(self) -> None:
         self.run("SELECT pg_advisory_xact_lock(7091959)")

@@ -220,8 +220,9 @@ def forfeited(position: Position, player: int) -> tuple[float, ...]:
         return tuple(-1.0 if seat in side else share for seat in range(facts.players))
     ranked = [-inf if seat == player else score for seat, score in enumerate(standing)]
     points = rank_points(ranked, facts.places)
-    mean, most = sum(points) / len(points), rank_points(range(facts.players), facts.places)[-1]
-    return tuple((point - mean) / (most - mean) for point in points)
+    alone, mean = rank_points(range(facts.players), facts.places), sum(points) / len(points)
+    most = max(alone[-1] - mean, mean - alone[0])
+    return tuple((point - mean) / most for point in points)
 
 
 def play_match(

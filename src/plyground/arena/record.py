@@ -180,6 +180,8 @@ class Record:
             raise BadText(f"the record has {wrong[0]!r}, which is no number of Python's own")
         if not isfinite(sum(real)) or min(whole) < -(2**63) or max(whole) >= 2**63:
             raise BadText("the record has a number that is not finite or does not fit 64 bits")
+        if not all(-1 <= gained <= 1 for gained in self.returns):
+            raise BadText(f"the record's 'returns' are {self.returns}, not within -1..1")
         if self.seconds and min(self.seconds) < 0:
             raise BadText("the record's 'seconds' are negative")
 

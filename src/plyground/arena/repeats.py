@@ -15,6 +15,7 @@ from typing import Any
 
 from plyground.agents import AGENTS
 from plyground.arena.record import Record
+from plyground.arena.summary import Summary
 from plyground.errors import PlygroundError
 from plyground.game import Facts
 from plyground.spec import parse_spec
@@ -35,17 +36,29 @@ class Repeats:
 
     def is_new(self, record: Record, plan: Mapping[str, Any]) -> bool:
         """Return whether a game is not a repeat; `plan` holds the options of its tournament."""
+        return self.is_first(self.hash_of(record, plan), record.entrants)
+
+    def hash_of(self, record: Record | Summary, plan: Mapping[str, Any]) -> int | None:
+        """Return a hash that repeats have in common; None for a game that always counts."""
         if any(plan.get(clock) is not None for clock in CLOCKS):
-            return True
-        key: tuple[Hashable, ...] = record.identities, record.start, record.actions
-        if not self._across_runs:
-            key += record.entrants  # an agent may be entered twice
+            return None
+        moves: tuple[Hashable, ...] = record.identities, record.start, record.actions
         if not self._nothing_hidden or any(map(_is_random, record.agents)):
             if not self._across_runs:
-                return True
-            key += record.seed, record.number
-        is_repeat = hash(key) in self._hashes
-        self._hashes.add(hash(key))
+                return None
+            moves += record.seed, record.number
+        return hash(moves)
+
+    def is_first(self, hashed: int | None, players: Hashable) -> bool:
+        """Return whether a game with this hash is the first of these players.
+
+        They are more than the identities: a program may be entered twice.
+        """
+        if hashed is None:
+            return True
+        key = hash((hashed, players))
+        is_repeat = key in self._hashes
+        self._hashes.add(key)
         self.count += is_repeat
         return not is_repeat
 

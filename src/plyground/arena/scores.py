@@ -16,12 +16,18 @@ it is 1, 1/2 or 0: who did better.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from plyground.game import Facts
 
+Real = TypeVar("Real", float, NDArray[np.float64])
+"""One number, or an array of them."""
 
-def score(gained: float) -> float:
+
+def score(gained: Real) -> Real:
     """Return the score, from 0 to 1, of a return or of a mean of returns."""
     return (gained + 1) / 2
 
@@ -31,8 +37,8 @@ def count_sides(players: int, teams: Sequence[int]) -> int:
     return len(set(teams)) or players
 
 
-def score_against(own: Any, other: Any, sides: int) -> Any:
-    """Return the score against one opponent, from both returns: numbers, or arrays of them."""
+def score_against(own: Real, other: Real, sides: int) -> Real:
+    """Return the score against one opponent, from both returns."""
     if sides <= 2:
         return 0.5 + (own - other) / 4
     return 0.5 + 0.5 * ((own > other) * 1.0 - (own < other) * 1.0)

@@ -279,4 +279,4 @@ def _counted(counts: Reals, score: float) -> Reals:
 def _score(game: Numbered) -> float:
     """Return A's score."""
     own, other = (game.returns[game.entrants.index(entrant)] for entrant in (0, 1))
-    return float(score_against(own, other, sides=2))
+    return score_against(own, other, sides=2)

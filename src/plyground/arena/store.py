@@ -24,6 +24,7 @@ import platformdirs
 from plyground.arena.database import Database, PostgreSQL, Row, SQLite
 from plyground.arena.plan import MOST_GAMES, Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
+from plyground.arena.summary import FIELDS, Summary
 from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
 from plyground.options import converted
 
@@ -62,10 +63,9 @@ _RUNS = (
     "SELECT id, spec, total, begun, (SELECT count(*) FROM games WHERE run = runs.id) "
     "FROM runs {} ORDER BY id"
 )
-_RECORDS = (
-    "SELECT number, record FROM games WHERE run = ? AND number BETWEEN ? AND ? "
-    "ORDER BY number LIMIT ?"
-)
+_RECORDS = "SELECT number, record FROM games"
+_FROM = " WHERE run = ? AND games.number >= ? ORDER BY games.number LIMIT ?"
+"""What selects games of a run from a number on."""
 _RECORD = "SELECT number, record FROM games WHERE run = ? AND number = ?"
 
 _REMOVE = ("DELETE FROM games WHERE run = ?", "DELETE FROM runs WHERE id = ?")
@@ -74,6 +74,7 @@ _UNREADABLE = (PlygroundError, ValueError, TypeError, RecursionError)
 """Exceptions raised by a row that another program may have written."""
 
 T = TypeVar("T")
+G = TypeVar("G", Record, Summary)
 _write = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -265,18 +266,27 @@ class Store:
 
     def records(self, run: int) -> Iterator[Record]:
         """Yield a run's games in the order of their numbers; warn of unreadable ones."""
+        return self._readable(run, self._games(run), _record)
+
+    def summaries(self, run: int) -> Iterator[Summary]:
+        """Yield the summaries of a run's games in their order; warn of unreadable ones."""
+        select = self._database.select_fields(FIELDS)
+        return self._readable(run, self._games(run, select), _summary)
+
+    def _readable(self, run: int, rows: Iterable[Row], read: Callable[[Row], T]) -> Iterator[T]:
+        """Yield what is read from each row of a game; warn of those that cannot be read."""
         unreadable = 0
-        for row in self._games(run):
+        for row in rows:
             try:
-                record = _record(row)
+                game = read(row)
             except _UNREADABLE as error:
                 unreadable += 1
                 self._unreadable.add((run, row[0]))
                 if unreadable <= NAMED:
-                    game = f"game {row[0] + 1} of run {run}"
-                    self._warn(f"{game} is left out, it cannot be read: {error}")
+                    named = f"game {row[0] + 1} of run {run}"
+                    self._warn(f"{named} is left out, it cannot be read: {error}")
             else:
-                yield record
+                yield game
         if unreadable > NAMED:
             self._warn(f"{unreadable - NAMED} more games of run {run} cannot be read")
 
@@ -298,11 +308,19 @@ class Store:
             except (*_UNREADABLE, AttributeError, KeyError):
                 continue  # `records` warns of it
 
-    def _games(self, run: int) -> Iterator[Row]:
-        """Yield number and text of a run's games, in the order of their numbers."""
+    def _games(self, run: int, select: str = _RECORDS) -> Iterator[Row]:
+        """Yield the rows of a run's games, in the order of their numbers.
+
+        A page with a record that is no JSON, of which nothing can be selected, has whole records.
+        """
         first = 0
         while True:  # page by page, to save memory and let other processes write in between
-            rows = self._rows(_RECORDS, run, first, MOST_GAMES, PAGE)
+            try:
+                rows = self._rows(select + _FROM, run, first, PAGE)
+            except StoreFailed:
+                if select == _RECORDS:
+                    raise
+                rows = self._rows(_RECORDS + _FROM, run, first, PAGE)
             yield from rows
             if len(rows) < PAGE:
                 return
@@ -390,10 +408,21 @@ def _run(row: Row) -> Run:
 
 def _record(row: Row) -> Record:
     number, text = row
-    record = Record.from_json(json.loads(text))
-    if record.number != number:
-        raise BadText(f"its record has the number {record.number + 1}")
-    return record
+    return _numbered(number, Record.from_json(json.loads(text)))
+
+
+def _summary(row: Row) -> Summary:
+    number, *fields = row
+    if len(fields) == len(FIELDS):
+        return _numbered(number, Summary.read(*fields))
+    return Summary.of(_record(row))
+
+
+def _numbered(number: int, game: G) -> G:
+    """Return a game; raise BadText if its number is not that of its row."""
+    if game.number != number:
+        raise BadText(f"its record has the number {game.number + 1}")
+    return game
 
 
 def _played(number: int, record: dict[str, Any]) -> Played:

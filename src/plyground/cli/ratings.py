@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterable, Iterator
+from math import sqrt
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from plyground.arena.plan import Run, canonical
-from plyground.arena.ratings import Outcome, Ratings, rate, unique_labels
-from plyground.arena.record import PERSON, Record
+from plyground.arena.ratings import Copies, Outcome, Ratings, rate, unique_labels
+from plyground.arena.record import PERSON
 from plyground.arena.repeats import Repeats
+from plyground.arena.summary import Summary
+from plyground.arena.tournament import plain_number
 from plyground.cli.arguments import (
     Json,
     Settings,
@@ -23,6 +27,12 @@ from plyground.cli.terminal import console, errors, repeats_text, table
 from plyground.errors import PlygroundError
 from plyground.game import Facts, Game
 from plyground.games import GAMES
+
+if TYPE_CHECKING:
+    from plyground.arena.store import Store
+
+MOST_CROSSED = 40
+"""Agents in the cross table at most."""
 
 
 def ratings(
@@ -47,40 +57,20 @@ def ratings(
     anchored = None if anchor is None else canonical(anchor)
     rated: dict[str, Ratings] = {}
     with open_store(store) as database, errors.status("reading games"):
-        outcomes: dict[str, list[Outcome]] = {}
-        names: dict[str, list[str]] = {}
-        facts: dict[str, Facts | None] = {}
-        repeats: dict[str, Repeats] = {}
-        for stored in database.runs() if run is None else [database.run(run)]:
-            for record in database.records(stored.id) if _may_have(stored, wanted) else ():
-                if wanted is not None and not _is_of(record, wanted):
-                    continue
-                if PERSON in record.agents:  # people may take moves back and ask for hints
-                    continue
-                identity = record.game_identity
-                if identity not in outcomes:
-                    outcomes[identity], names[identity], facts[identity] = (
-                        [],
-                        [],
-                        _facts(record.game),
-                    )
-                    repeats[identity] = Repeats(facts[identity], across_runs=True)
-                if record.game not in names[identity]:
-                    names[identity].append(record.game)
-                if repeats[identity].is_new(record, stored.tournament):
-                    outcomes[identity].append(_outcome(record))
-        if not outcomes:
+        played = _played(database, database.runs() if run is None else [database.run(run)], wanted)
+        if not played:
             raise PlygroundError(
                 f"{database.name} has no such games; `plyground runs list` lists all"
             )
-        labels = unique_labels(names)
-        for identity, results in outcomes.items():
-            game_facts = facts[identity]
-            teams = () if game_facts is None else game_facts.teams
+        known = [(identity, of_game.names) for identity, of_game in played.items()]
+        labels = dict(zip(played, unique_labels(known), strict=True))
+        for identity, of_game in played.items():
             try:
-                rated[identity] = rate(results, anchor=anchored, first_seat=first_seat, teams=teams)
+                rated[identity] = rate(
+                    of_game.counted(), anchor=anchored, first_seat=first_seat, teams=of_game.teams
+                )
             except PlygroundError as error:
-                if len(outcomes) == 1:
+                if len(played) == 1:
                     raise
                 say(f"{labels[identity]}: {error}")
     if as_json:
@@ -88,23 +78,63 @@ def ratings(
             {
                 "game": labels[identity],
                 "game_identity": identity,
-                "repeats": repeats[identity].count,
+                "repeats": played[identity].repeats.count,
             }
             | of_game.to_json()
             for identity, of_game in rated.items()
         ]
         print_json(listed)
         return
-    for identity, of_game in rated.items():
-        show_ratings(labels[identity], of_game)
-        if repeats[identity].count:
-            console.print(
-                repeats_text(repeats[identity].count, "deterministic agents or equal seeds")
-            )
+    for identity, ratings_of_game in rated.items():
+        show_ratings(labels[identity], ratings_of_game)
+        count = played[identity].repeats.count
+        if count:
+            console.print(repeats_text(count, "deterministic agents or equal seeds"))
 
 
-def _outcome(record: Record) -> Outcome:
-    return Outcome(record.agents, record.returns, record.identities, record.names)
+class _Played:
+    """The games of one game that are in the store."""
+
+    def __init__(self, game: str) -> None:
+        facts = _facts(game)
+        self.teams = () if facts is None else facts.teams
+        self.names: dict[str, None] = {}
+        """Specs of the game, whose files may have had other paths."""
+        self.repeats = Repeats(facts, across_runs=True)
+        self._outcomes: list[Outcome] = []
+        self._copies = Copies()
+
+    def add(self, stored: Run, game: Summary) -> None:
+        """Add one that was played in a run."""
+        self.names[game.game] = None
+        hashed = self.repeats.hash_of(game, stored.tournament)
+        self._outcomes.append(
+            Outcome(game.agents, game.returns, game.identities, game.names, stored.id, hashed)
+        )
+        for identity, name in zip(game.identities, game.names, strict=True):
+            self._copies.note(stored.id, identity, name)
+
+    def counted(self) -> Iterator[Outcome]:
+        """Yield all but repeats."""
+        for outcome in self._outcomes:
+            players = tuple(map(self._copies.key_of, outcome.identities, outcome.names))
+            if self.repeats.is_first(outcome.hash, players):
+                yield outcome
+
+
+def _played(database: Store, runs: Iterable[Run], wanted: Game | None) -> dict[str, _Played]:
+    """Return the wanted games of these runs, by the identity of the game."""
+    played: dict[str, _Played] = {}
+    for stored in runs:
+        for game in database.summaries(stored.id) if _may_have(stored, wanted) else ():
+            if wanted is not None and not _is_of(game, wanted):
+                continue
+            if PERSON in game.agents:  # people may take moves back and ask for hints
+                continue
+            if game.game_identity not in played:
+                played[game.game_identity] = _Played(game.game)
+            played[game.game_identity].add(stored, game)
+    return played
 
 
 def _may_have(run: Run, wanted: Game | None) -> bool:
@@ -114,8 +144,8 @@ def _may_have(run: Run, wanted: Game | None) -> bool:
     return wanted.identity() != repr(wanted)
 
 
-def _is_of(record: Record, wanted: Game) -> bool:
-    return record.game == repr(wanted) or record.game_identity == wanted.identity()
+def _is_of(game: Summary, wanted: Game) -> bool:
+    return game.game == repr(wanted) or game.game_identity == wanted.identity()
 
 
 def _facts(game: str) -> Facts | None:
@@ -137,13 +167,20 @@ def show_ratings(game: str, rated: Ratings) -> None:
         rows.append([place, row.agent, f"{row.elo:+.0f}", interval, row.games, f"{row.score:.1%}"])
     console.print(table(headings, rows, game, ("score", "games")))
     advantage = f"; moving first is worth {rated.first_seat:+.0f} Elo" if rated.first_seat else ""
-    console.print(f"Agents of equal strength draw {rated.draws:.0%} of their games{advantage}.")
-    numbers = range(len(rated.rows))
+    draw = f"draw {rated.draws:.0%} of their games"
+    if rated.graded:
+        draw = f"score 50% in a game, give or take {sqrt((1 - rated.draws) / 4):.0%}"
+    console.print(f"Agents of equal strength {draw}{advantage}.")
+    for agents in rated.copies():
+        console.print(f"{' and '.join(agents)} are the same program.", markup=False, soft_wrap=True)
+    numbers = range(min(MOST_CROSSED, len(rated.rows)))
     cells = [
         [row + 1, rated.rows[row].agent, *(_meetings(rated, row, column) for column in numbers)]
         for row in numbers
     ]
     title = "points/games, and how likely the row is stronger than the column"
+    if len(numbers) < len(rated.rows):
+        title += f"; the best {len(numbers)} of {len(rated.rows):,} agents, --json has all"
     opponents = [str(number + 1) for number in numbers]
     console.print(
         table(["", "agent", *opponents], cells, title, ("agent", *reversed(opponents[1:])))
@@ -154,5 +191,5 @@ def _meetings(rated: Ratings, row: int, column: int) -> str:
     """Return a cell of the cross table."""
     if row == column:
         return ""
-    points = f"{rated.scores[row, column]:g}/{rated.games[row, column]}"
+    points = f"{plain_number(rated.scores[row, column])}/{rated.games[row, column]}"
     return f"{points}\n{rated.superiority[row, column]:.1%}"
