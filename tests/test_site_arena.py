@@ -17,6 +17,7 @@ from plyground.arena.match import play_match
 from plyground.arena.plan import Run, new_plan, timestamp
 from plyground.arena.record import PERSON, read_text
 from plyground.arena.store import Store
+from plyground.errors import StoreFailed
 from plyground.web import journal
 from plyground.web.arena import Arena
 from plyground.web.learning import MOST_ROWS, Trainings
@@ -77,6 +78,25 @@ def test_a_store_that_another_program_has_locked_is_not_waited_for_long(tmp_path
             assert (await client.post("/api/games", json=form)).status_code == 201
 
     asyncio.run(ask())
+
+
+def test_moves_that_wait_for_a_locked_store_are_refused_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(journal, "PATIENCE", 0.1)
+
+    async def use():
+        events, calls = journal.Journal(str(tmp_path / "games.sqlite")), []
+        call = events._call
+        monkeypatch.setattr(events, "_call", lambda work: calls.append(work) or call(work))
+        with closing(sqlite3.connect(tmp_path / "games.sqlite", isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            waiting = [events.append(f"game{at}", 1, {"do": "make"}) for at in range(20)]
+            refused = await asyncio.gather(*waiting, return_exceptions=True)
+        assert {type(error) for error in refused} == {StoreFailed}
+        assert len(calls) <= 2
+        await events.append("game0", 1, {"do": "make"})
+        await events.close()
+
+    asyncio.run(use())
 
 
 def test_no_folder_of_this_machine_is_shown(tmp_path, example):

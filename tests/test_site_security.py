@@ -4,7 +4,8 @@ import asyncio
 import json
 import resource
 import socket
-from contextlib import ExitStack, contextmanager
+import sqlite3
+from contextlib import ExitStack, closing, contextmanager
 
 import httpx
 import pytest
@@ -159,11 +160,14 @@ def closing_code(visitor, game, *messages):
         return closed.rcvd.code
 
 
-def test_a_channel_that_breaks_the_protocol_is_closed(visitor, made):
+def test_a_channel_that_breaks_the_protocol_is_closed(site, visitor, made):
     for message in ("", "{}", "[1]", '{"type": "hello", "version": {}}', "{" * 1000):
         assert closing_code(visitor, made, message) == 1008
     assert closing_code(visitor, made, "x" * 70_000) == 1009
     assert closing_code(visitor, "missing") == 4404
+    with closing(sqlite3.connect(site.store, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        assert closing_code(visitor, "missing") == 1013  # come back later
     again = json.dumps({"type": "stop", "request": "again"})
     assert closing_code(visitor, made, *[again] * 200) == 1008
 

@@ -29,6 +29,8 @@ class Database(ABC):
     """The location that messages show, without a password."""
     failures: tuple[type[Exception], ...]
     """The exceptions of the driver."""
+    conflicts: tuple[type[Exception], ...]
+    """Those of them by which a statement, and not the database, is wrong."""
 
     @contextmanager
     def transaction(self) -> Iterator[Database]:
@@ -95,7 +97,7 @@ class SQLite(Database):
 
     def __init__(self, path: Path, required: str, patience: float) -> None:
         self.name = cleaned(str(path))
-        self.failures = (sqlite3.Error,)
+        self.failures, self.conflicts = (sqlite3.Error,), (sqlite3.IntegrityError,)
         self.path, self.patience = path, patience
         self._connection: sqlite3.Connection | None = None
         _check_writable(path)
@@ -161,7 +163,7 @@ class PostgreSQL(Database):
             raise StoreFailed(
                 "PostgreSQL needs psycopg: pip install 'plyground[postgres]'"
             ) from None
-        self.failures = (psycopg.Error,)
+        self.failures, self.conflicts = (psycopg.Error,), (psycopg.IntegrityError,)
         self.url, self.patience = url, patience
         self._driver = psycopg
         self._connection: Any = None

@@ -16,8 +16,10 @@ from plyground.agents.agent import Limit
 from plyground.errors import BadOption, CannotPlay, PlygroundError, UnknownName, show_traceback
 from plyground.web import forms
 from plyground.web.active import ActiveGame, task_for
-from plyground.web.games import Games
+from plyground.web.games import Games, Missing
+from plyground.web.journal import Damaged
 from plyground.web.live import WATCH, Denied, LiveGame, Stale, owner_of
+from plyground.web.paths import shown_text
 from plyground.web.pool import ANALYSIS
 from plyground.web.thoughts import described
 from plyground.web.views import EVERYTHING, NOTHING, shown_position
@@ -38,6 +40,7 @@ GRAPH_SECONDS = 0.15
 """Seconds of search per position of an evaluation graph."""
 
 POLICY, BUSY, NO_GAME = 1008, 1013, 4404
+AGAIN = "come back, and ask for the state"
 
 
 class Channel:
@@ -76,8 +79,11 @@ class Channel:
         await self.socket.accept()
         try:
             active = await self.games.find(id)
-        except PlygroundError as error:
+        except (Missing, Damaged) as error:
             await self.socket.close(NO_GAME, str(error)[:100])
+            return
+        except PlygroundError:  # such as a store that is locked
+            await self.socket.close(BUSY, AGAIN)
             return
         writer = asyncio.create_task(self._write())
         try:
@@ -108,7 +114,7 @@ class Channel:
                     await self.socket.send_text(json.dumps(message, separators=(",", ":")))
             except (TypeError, ValueError) as error:  # a message that cannot be written
                 show_traceback(error)
-            await self.socket.close(BUSY, "come back, and ask for the state")
+            await self.socket.close(BUSY, AGAIN)
 
     async def _read(self, active: ActiveGame) -> None:
         clock = asyncio.get_running_loop().time
@@ -147,7 +153,7 @@ class Channel:
         """Say why a request is not carried out."""
         show_traceback(error)
         known = isinstance(error, PlygroundError)
-        reason = str(error) if known else "the server could not answer this request"
+        reason = shown_text(str(error)) if known else "the server could not answer this request"
         refusal = {"type": "refused", "request": request.request, "reason": reason}
         self.send(refusal | {"version": active.game.version})
 

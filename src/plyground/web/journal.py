@@ -69,6 +69,10 @@ class Damaged(PlygroundError):
         super().__init__(f"this game cannot be read: {why}")
 
 
+class Refused(StoreFailed):
+    """An event that cannot be stored, while others can."""
+
+
 class Entry(NamedTuple):
     """An event that waits to be stored."""
 
@@ -117,9 +121,12 @@ class Journal:
                 entries, self._waiting = self._waiting, []
                 try:
                     await self._call(partial(_insert, entries))
-                except StoreFailed:
+                except Refused:
                     for entry in entries:  # one of them is wrong, not all
                         await self._write_alone(entry)
+                except StoreFailed as error:
+                    for entry in entries:
+                        _settle(entry.stored, error)
                 else:
                     for entry in entries:
                         _settle(entry.stored)
@@ -148,13 +155,18 @@ class Journal:
 
     async def _call(self, work: Callable[[Database], T]) -> T:
         def transact() -> T:
-            assert self._database is not None
+            database = self._database
+            assert database is not None
             try:
-                with self._database.transaction() as database:
+                with database.transaction():
                     return work(database)
             except Exception as error:  # of the driver, or of an event that cannot be written
                 reason = " ".join(str(error).split())
-                raise StoreFailed(f"the game could not be stored: {reason}") from error
+                is_away = isinstance(error, database.failures) and not isinstance(
+                    error, database.conflicts
+                )
+                kind = StoreFailed if is_away else Refused
+                raise kind(f"the game could not be stored: {reason}") from error
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, transact)
 
