@@ -82,6 +82,16 @@ def play(agent, limit, plies=2):
     return play_game(load_game("connect_n"), [agent, Busy()], limit, max_plies=plies)
 
 
+def test_the_seconds_of_a_late_move_are_those_of_the_clock_that_judged_it():
+    late = Busy(computes=0.03, sleeps=0.05)
+    limit = Limit(seconds=0.001, grace=0.0, cpu=True)
+    game = load_game("sheep(players=2)")
+    record = play_game(game, [late, Busy()], limit, referee="course", max_plies=1)
+    (_, seat, kind, reason) = record.faults[0]
+    assert (seat, kind) == (0, "late")
+    assert f"took {record.seconds[0]:.3f} s, had" in reason
+
+
 # Grace ------------------------------------------------------------------------------------------
 
 

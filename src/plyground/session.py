@@ -188,7 +188,7 @@ class Session:
             if seat not in self._players:
                 player = agent.sit(self.position.game, seat, self._seed_of_player(seat))
                 self._players[seat] = Seat(player, self._clocks[seat], self.position.ply)
-            thought, spent = self._players[seat].take_turn(self.position, view, seed)
+            thought = self._players[seat].take_turn(self.position, view, seed)
             chosen = thought.action
         except (Exception, SystemExit) as error:
             self.fail(error)
@@ -198,7 +198,7 @@ class Session:
         except IllegalAction as error:
             self.fail(error)
             return None
-        self._move(after, Move(seat, chosen, round(spent, 6), thought), clocks)
+        self._move(after, Move(seat, chosen, round(self._players[seat].spent, 6), thought), clocks)
         return thought
 
     def hint(self, limit: Limit | None = None) -> Thought:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from math import inf, isfinite
-from time import perf_counter
 
 from plyground import __version__
 from plyground.agents import load_agent
@@ -86,9 +85,9 @@ def play_game(
             seat = position.player
             move_seed = seed_of(position.ply)
             view = position.observe(seat)
-            began, thought = perf_counter(), None
+            thought = None
             try:
-                thought, spent = seats[seat].take_turn(position, view, move_seed)
+                thought = seats[seat].take_turn(position, view, move_seed)
                 chosen = thought.action
             except FAULTY as error:
                 log.blame(seat, error)
@@ -98,15 +97,14 @@ def play_game(
                 except IllegalAction as error:  # any other error is the rules' fault
                     log.blame(seat, error)
             if log.fault is not None:
-                thought, spent = None, perf_counter() - began
-                penalty = None
+                thought, penalty = None, None
                 if referee == COURSE:
                     penalty = game.penalty(position, log.ending, move_seed)
                 if penalty is None:
                     break
                 log.forgive(position.ply)
                 position = position.replay(penalty)
-            log.add(position, seat, spent, thought, policies)
+            log.add(position, seat, seats[seat].spent, thought, policies)
             watch(position)
         returns = position.returns if log.fault is None else forfeited(position, log.fault)
     finally:

@@ -94,13 +94,15 @@ class Seat:
 
     def __init__(self, player: Player, clock: Clock, ply: int) -> None:
         self.player, self.clock = player, clock
+        self.spent = 0.0
+        """The seconds of its last turn, by the clock that judges it."""
         self._watched_ply = ply
         self._watches = type(player).watch is not Player.watch and not player.game.facts.hidden
 
-    def take_turn(self, position: Position, view: Position, seed: int) -> tuple[Thought, float]:
-        """Let the player think about its view of a position; return the thought and its seconds.
+    def take_turn(self, position: Position, view: Position, seed: int) -> Thought:
+        """Let the player think about its view of a position, and return the thought.
 
-        Every exception that this raises is the player's fault.
+        Every exception that this raises is the player's fault. `spent` is set in any case.
         """
         if self._watches:
             for _, action in position.played_since(self._watched_ply):
@@ -109,11 +111,13 @@ class Seat:
         allowed = self.clock.allow(self.player.agent, position)
         read = reader(allowed)
         began, began_at = read(), perf_counter()
-        thought = self.player.think(view, allowed, seed)
+        try:
+            thought = self.player.think(view, allowed, seed)
+        finally:
+            self.spent, elapsed = read() - began, perf_counter() - began_at
         if not isinstance(thought, Thought):
             raise AgentFailed("failed", f"its answer is {shortened(repr(thought))}, not a Thought")
-        spent, elapsed = read() - began, perf_counter() - began_at
         if thought.seconds is not None:
-            spent = thought.seconds
-        self.clock.charge(spent, elapsed)
-        return thought, spent
+            self.spent = thought.seconds
+        self.clock.charge(self.spent, elapsed)
+        return thought
