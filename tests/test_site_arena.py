@@ -17,7 +17,9 @@ from plyground.arena.match import play_match
 from plyground.arena.plan import Run, new_plan, timestamp
 from plyground.arena.record import PERSON, read_text
 from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
 from plyground.errors import StoreFailed
+from plyground.web import arena as web_arena
 from plyground.web import journal
 from plyground.web.arena import Arena
 from plyground.web.learning import MOST_ROWS, Trainings
@@ -45,6 +47,28 @@ def test_of_tournaments_that_are_started_at_once_one_is_played(tmp_path):
     assert arena.playing is None
     with arena.open() as store:
         assert len(store.runs()) == 1
+
+
+def test_standings_are_those_of_all_agents_and_of_the_games_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(web_arena, "MOST_RECORDS", 120)
+    arena = Arena(str(tmp_path / "games.sqlite"), workers=1)
+    agents = ["a=random", "b=random", "c=random", "d=random"]
+    plan = new_plan({"game": "connect_n(width=3, height=3, n=3)", "agents": agents, "games": 60})
+    with arena.open() as store:
+        run = store.begin(plan)
+        records = list(play_tournament(plan, None, store, run))
+        results = arena.results(run)
+        played = {row["name"]: row["games"] for row in results["standings"]}
+        assert 100 <= sum(played.values()) / 2 <= 140
+        assert all(40 <= played[name] <= 80 for name in "abcd")
+        lost = [replace(each, returns=(-1.0, 1.0)) for each in records]
+        store.drop(run, range(plan.total))
+        store.add(run, lost)
+    monkeypatch.setattr(web_arena, "FRESH", -1.0)
+    now = arena.results(run)
+    assert {row["name"]: row["games"] for row in now["standings"]} == played
+    assert sum(row["draws"] for row in now["standings"]) == 0
+    assert sum(row["draws"] for row in results["standings"]) > 0
 
 
 def test_of_a_long_curve_the_newest_rows_are_shown(tmp_path):

@@ -264,9 +264,15 @@ class Store:
                 raise StoreFailed(f"{self.name}: run {number} cannot be read: {error}") from None
         raise StoreFailed(f"{self.name} has no run {number}; `plyground runs list` lists them")
 
-    def records(self, run: int) -> Iterator[Record]:
-        """Yield a run's games in the order of their numbers; warn of unreadable ones."""
-        return self._readable(run, self._games(run), _record)
+    def records(
+        self, run: int, chosen: Callable[[int], bool] = lambda number: True
+    ) -> Iterator[Record]:
+        """Yield a run's games in the order of their numbers; warn of unreadable ones.
+
+        `chosen` returns whether the game of a number is wanted.
+        """
+        rows = (row for row in self._games(run) if chosen(row[0]))
+        return self._readable(run, rows, _record)
 
     def summaries(self, run: int) -> Iterator[Summary]:
         """Yield the summaries of a run's games in their order; warn of unreadable ones."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from itertools import islice
+from time import monotonic
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -33,7 +33,10 @@ PAGE = 200
 
 MOST_RUNS = 200
 MOST_RECORDS = 20_000
-"""Games of a run that standings are computed from."""
+"""Games of a run that standings are computed from; of a longer run, evenly drawn ones."""
+
+FRESH = 60.0
+"""Seconds for which results are kept: games may be replaced while their number stays the same."""
 
 RunNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="Number of a run in the store.")]
 GameNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="Number of a game, from 1.")]
@@ -63,8 +66,8 @@ class Arena:
         self._playing: int | None = None
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
-        self._known: dict[int, tuple[int, dict[str, Any]]] = {}
-        """By run: the number of games when its results were computed, and the results."""
+        self._known: dict[int, tuple[float, Run, dict[str, Any]]] = {}
+        """By number: when a run's results were computed, the run then, and the results."""
         self.problem = ""
         """Why the last tournament ended early."""
 
@@ -128,13 +131,13 @@ class Arena:
         return record
 
     def results(self, number: int) -> dict[str, Any]:
-        """Return the plan of a run with standings and cross table; computed again if it grew."""
+        """Return the plan of a run with standings and cross table; computed again if it changed."""
         run = self.run(number)
-        kept, results = self._known.get(number, (-1, {}))
-        if kept != run.kept:
+        since, known, results = self._known.get(number, (0.0, None, {}))
+        if known != run or monotonic() - since > FRESH:
             results = self._computed(run)
             with self._lock:
-                self._known[number] = run.kept, results
+                self._known[number] = monotonic(), run, results
                 while len(self._known) > 20:
                     del self._known[next(iter(self._known))]
         is_playing = self.playing == number
@@ -147,7 +150,8 @@ class Arena:
         repeats = Repeats(facts)
         problems: list[str] = []
         with self.open(warn=problems.append) as store:
-            stored = _members(run, islice(store.records(run.id), MOST_RECORDS), problems.append)
+            chosen = _drawn(run, facts.players)
+            stored = _members(run, store.records(run.id, chosen), problems.append)
             records = [record for record in stored if repeats.is_new(record, run.tournament)]
         table = Standings(names)
         for record in records:
@@ -204,6 +208,15 @@ def _members(run: Run, records: Iterable[Record], warn: Callable[[str], None]) -
             warn(f"game {record.number + 1} of run {run.id} is left out: {error}")
         else:
             yield record
+
+
+def _drawn(run: Run, players: int) -> Callable[[int], bool]:
+    """Return which games of a run to count, by number: all, or evenly drawn starts of all tables.
+
+    Games are numbered by table, so that the first ones would be those of a few agents.
+    """
+    most = int(min(1.0, MOST_RECORDS / max(1, run.kept)) * 2**32)
+    return lambda number: number // players * 0x9E3779B1 % 2**32 < most
 
 
 def names_of(run: Run) -> list[str]:
