@@ -1,5 +1,6 @@
 """Faults: their cost with either referee, and the places of the others after a forfeit."""
 
+import csv
 import json
 import sys
 import time
@@ -12,6 +13,7 @@ from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.match import forfeited
 from plyground.arena.record import FINISHED, Record, positions, read_text, write_text
 from plyground.errors import AgentFailed, IllegalAction
+from plyground.export.replay import replay_data
 from plyground.game.position import SKIP
 
 HOSTILE = Path(__file__).parent / "hostile"
@@ -63,6 +65,17 @@ def test_in_battle_sheep_a_placement_is_replaced_and_a_move_lost(game):
     assert line[-1].is_over
     assert line[-1].returns == record.returns
     assert all(seat.player == played for seat, played in zip(line, record.players, strict=False))
+
+
+@pytest.mark.parametrize("game", ["sheep", "sheep(hidden=True)", "sheep(hex=True)"])
+def test_a_game_with_skipped_moves_is_drawn_and_replayed(game):
+    record = course([RANDOM, Clumsy(), RANDOM, RANDOM], load_game(game), seed=4)
+    data = replay_data(load_game(game), record)
+    assert len(data["frames"]) == len(record.actions) + 1
+    for ply, action in enumerate(record.actions):
+        if action == SKIP:
+            assert data["moves"][ply]["text"] == "skip"
+    assert load_game(game).rows(positions(load_game(game), record)[-1])
 
 
 def test_a_replaced_placement_is_drawn_from_the_seed():
@@ -181,7 +194,8 @@ def test_a_late_bot_plays_its_next_turn(tmp_path):
         agent.close((0.0, 0.0))
 
 
-def test_the_command_line_tells_faults(run):
+def test_the_command_line_tells_faults(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     bot = f"remote(command='{sys.executable} {HOSTILE}/illegal_name.py')"
     command = (
         "match",
@@ -198,8 +212,24 @@ def test_the_command_line_tells_faults(run):
     code, out, _ = run(*command, "--store", "none", "--workers", "1")
     assert code == 0
     assert "game 1, ply 1, illegal: its action is" in " ".join(out.split())
-    code, out, _ = run(*command, "--store", "none", "--workers", "1", "--json")
-    assert json.loads(out)["games"][0]["faults"][0][1:3] == [0, "illegal"]
+    store = ("--store", str(tmp_path / "games.sqlite"))
+    reports = [argument for form in ("csv", "html") for argument in ("--report", f"result.{form}")]
+    code, out, errors = run(*command, *store, *reports, "--workers", "1", "--json")
+    assert code == 0, errors
+    result = json.loads(out)
+    faults = result["games"][0]["faults"]
+    assert faults[0][1:3] == [0, "illegal"]
+    (row,) = (row for row in result["standings"] if row["entrant"] == 0)
+    assert row["faults"] == len(faults) == 16
+    assert sum(row["faults"] for row in result["standings"]) == 16
+    with open("result.csv", newline="") as file:
+        assert sorted(cells["faults"] for cells in csv.DictReader(file)) == ["0", "0", "0", "16"]
+    assert '<td class="n wide">16</td>' in Path("result.html").read_text()
+    for shown in (("1",), ("1", "1")):
+        code, out, _ = run("runs", "show", *shown, *store)
+        listed = [line for line in out.splitlines() if line.startswith("fault: ")]
+        assert len(listed) == 16
+        assert ": game 1, ply 1, illegal: its action is" in listed[0]
     code, _, errors = run(*command[:-1], "lenient")
     assert code == 2
     assert "strict, course" in errors

@@ -23,7 +23,7 @@ from plyground.cli.arguments import (
     say,
 )
 from plyground.cli.playback import play_back, write_replay
-from plyground.cli.terminal import board, console, print_logs, table
+from plyground.cli.terminal import board, console, fault_lines, print_logs, table
 from plyground.errors import BadOption, cleaned
 from plyground.export.animation import replay_form
 from plyground.games import GAMES
@@ -115,6 +115,8 @@ def show(
     print(write_text(record))
     console.print(board(positions(GAMES.recall(record.game), record)[-1]))
     console.print(record.outcome, markup=False)
+    for fault in fault_lines(record, record.names):
+        console.print(fault, soft_wrap=True)
     print_logs(record)
 
 
@@ -222,9 +224,12 @@ def _show_run(store: Store, run: Run, as_json: bool) -> None:
         if name not in ("agents", "names", "game")
     )
     console.print(", ".join([run.tournament["game"], *options]), markup=False, soft_wrap=True)
-    rows = [
-        [record.number + 1, " - ".join(record.names), len(record.actions), record.outcome]
-        for record in records
-    ]
+    rows, faults = [], []
+    for record in records:
+        names = " - ".join(record.names)
+        rows.append([record.number + 1, names, len(record.actions), record.outcome])
+        faults += fault_lines(record, record.names)
     title = f"run {run.id}, {run.kept} of {run.total} games"
     console.print(table(["game", "players", "plies", "outcome"], rows, title, optional=("plies",)))
+    for fault in faults:
+        console.print(fault, soft_wrap=True)

@@ -234,14 +234,25 @@ def print_logs(record: Record) -> None:
 def print_faults(watched: Watched, names: Sequence[str]) -> None:
     """Print the first few faults after which the referee replaced or skipped a move."""
     faults = [
-        (names[record.entrants[seat]], f"game {record.number + 1}, ply {ply + 1}, {kind}: {reason}")
+        fault
         for record in watched.faulty
-        for ply, seat, kind, reason in record.faults
+        for fault in fault_lines(record, [names[entrant] for entrant in record.entrants])
     ]
-    for name, fault in faults[:5]:
-        console.print(Text(f"fault: {name}: {fault}", "yellow"), soft_wrap=True)
+    for fault in faults[:5]:
+        console.print(fault, soft_wrap=True)
     if len(faults) > 5:
         console.print(Text(f"... and {len(faults) - 5} more faults", "yellow"))
+
+
+def fault_lines(record: Record, names: Sequence[str]) -> list[Text]:
+    """Return a line for each fault of a game that cost only the move; names are by seat."""
+    return [
+        Text(
+            f"fault: {names[seat]}: game {record.number + 1}, ply {ply + 1}, {kind}: {reason}",
+            "yellow",
+        )
+        for ply, seat, kind, reason in record.faults
+    ]
 
 
 def repeats_text(count: int, because: str = "deterministic agents") -> str:

@@ -28,12 +28,12 @@ ROW = sqrt(3) / 2
 
 
 def newest(position: Position, board: Board) -> Place | None:
-    """Return the cell that the last action took; None if the last action is not known."""
+    """Return the cell that the last action took; None if it is not known, or was skipped."""
     if position.previous is None:
         return None
     before = board_of(position.previous.setup, position.previous.state)
     cells = ((x, y) for y, row in enumerate(board) for x in range(len(row)))
-    return next((x, y) for x, y in cells if board[y][x][0] != before[y][x][0])
+    return next(((x, y) for x, y in cells if board[y][x][0] != before[y][x][0]), None)
 
 
 def tallies(board: Board, players: int, hexagonal: bool) -> list[str]:
