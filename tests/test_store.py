@@ -239,6 +239,7 @@ def test_a_summary_is_what_ratings_need_of_a_record(location, plan):
         """replace(replace(record, '[1.0,-1.0]', '[7.0,-7.0]'), '[-1.0,1.0]', '[-7.0,7.0]')""",
         """replace(record, '"seed":', '"seed":"x","x":')""",
         """replace(record, '"number":', '"number":9,"x":')""",
+        """replace(record, '"entrants":[', '"entrants":["a",')""",
     ],
 )
 def test_an_unreadable_summary_is_named_and_left_out(location, plan, wrong):
@@ -247,6 +248,7 @@ def test_an_unreadable_summary_is_named_and_left_out(location, plan, wrong):
         run = store.begin(plan)
         store.add(run, play_tournament(plan))
         rows(store, f"UPDATE games SET record = {wrong} WHERE number = 3")
-        assert [each.number for each in store.summaries(run)] == [0, 1, 2, 4, 5]
+        for _ in range(2):  # it is named once
+            assert [each.number for each in store.summaries(run)] == [0, 1, 2, 4, 5]
     assert len(warnings) == 1
     assert warnings[0].startswith("game 4 of run 1 is left out, it cannot be read: ")

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import platformdirs
 
@@ -26,7 +26,6 @@ from plyground.arena.plan import MOST_GAMES, Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
 from plyground.arena.summary import FIELDS, Summary
 from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
-from plyground.options import converted
 
 SCHEMA = 1
 """The version of the tables below."""
@@ -93,19 +92,6 @@ def connection(location: str, patience: float = PATIENCE) -> Database:
 
 def _print_warning(line: str) -> None:
     print(cleaned(line), file=sys.stderr)
-
-
-class Played(NamedTuple):
-    """Which versions played a game: texts of a store, which another program may have written."""
-
-    number: int
-    version: str
-    """Version of Plyground."""
-    game: str
-    game_identity: str
-    entrants: tuple[int, ...]
-    identities: tuple[str, ...]
-    """Identities of the agents, by seat."""
 
 
 class Store:
@@ -280,14 +266,16 @@ class Store:
         return self._readable(run, self._games(run, select), _summary)
 
     def _readable(self, run: int, rows: Iterable[Row], read: Callable[[Row], T]) -> Iterator[T]:
-        """Yield what is read from each row of a game; warn of those that cannot be read."""
+        """Yield what is read from each row of a game; warn once of each that cannot be read."""
         unreadable = 0
         for row in rows:
             try:
                 game = read(row)
             except _UNREADABLE as error:
-                unreadable += 1
+                if (run, row[0]) in self._unreadable:
+                    continue
                 self._unreadable.add((run, row[0]))
+                unreadable += 1
                 if unreadable <= NAMED:
                     named = f"game {row[0] + 1} of run {run}"
                     self._warn(f"{named} is left out, it cannot be read: {error}")
@@ -305,14 +293,6 @@ class Store:
                 wrong = f"game {number + 1} of run {run} cannot be read: {error}"
                 raise BadText(wrong) from None
         return None
-
-    def versions(self, run: int) -> Iterator[Played]:
-        """Yield which versions played a run's games; games that cannot be read are left out."""
-        for number, text in self._games(run):
-            try:
-                yield _played(number, json.loads(text))
-            except (*_UNREADABLE, AttributeError, KeyError):
-                continue  # `records` warns of it
 
     def _games(self, run: int, select: str = _RECORDS) -> Iterator[Row]:
         """Yield the rows of a run's games, in the order of their numbers.
@@ -429,19 +409,6 @@ def _numbered(number: int, game: G) -> G:
     if game.number != number:
         raise BadText(f"its record has the number {game.number + 1}")
     return game
-
-
-def _played(number: int, record: dict[str, Any]) -> Played:
-    game = record["game"]
-    entrants = converted(tuple[int, ...], record["entrants"], "record: entrants")
-    return Played(
-        number,
-        cleaned(record["version"]),
-        cleaned(game),
-        cleaned(record.get("game_identity") or game),
-        entrants,
-        tuple(map(cleaned, record.get("identities") or record["agents"])),
-    )
 
 
 def _row(run: int, record: Record) -> Row:

@@ -1,4 +1,4 @@
-"""Summaries: what ratings need of a stored game, read without the rest of its record."""
+"""Summaries: who played a stored game, and how it ended, read without the rest of its record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plyground.options import converted
 
 FIELDS = (
     "number", "game", "game_identity", "agents", "identities", "names", "returns", "start", "seed",
-    "actions",
+    "actions", "entrants", "version",
 )  # fmt: skip
 """The fields of a record from which a summary is made."""
 
@@ -36,17 +36,21 @@ class Summary(NamedTuple):
     seed: int
     actions: str
     """The list as JSON."""
+    entrants: tuple[int, ...]
+    version: str
 
     @classmethod
     def read(cls, *fields: Any) -> Self:
         """Return a summary from the values of FIELDS: lists as JSON, and None if one is missing.
 
-        They are untrusted: what ratings need is checked, and an error names the field.
+        They are untrusted: their types are checked, and an error names the field.
         """
-        number, game, identity, agents, identities, names, returns, start, seed, actions = fields
-        seated, gained = _texts(agents), _returns(returns)
+        number, game, identity, agents, identities, names, returns, *others = fields
+        start, seed, actions, entrants, version = others
+        seated, gained, entrants = _texts(agents), _returns(returns), _numbers(entrants)
         known, called = _texts(identities) or seated, _texts(names) or seated
-        for name, entries in (("identities", known), ("names", called), ("returns", gained)):
+        by_seat = {"identities": known, "names": called, "returns": gained, "entrants": entrants}
+        for name, entries in by_seat.items():
             if len(entries) != len(seated):
                 wrong = f"{len(entries)} entries, not {len(seated)}"
                 raise BadText(f"the record's {name!r} has {wrong}")
@@ -55,6 +59,7 @@ class Summary(NamedTuple):
         return cls(
             int(number), game, identity, seated,
             known, called, gained, _text(start, "start"), int(seed), _text(actions, "actions"),
+            entrants, cleaned(_text(version, "version")),
         )  # fmt: skip
 
     @classmethod
@@ -73,6 +78,12 @@ def _texts(written: str | None) -> tuple[str, ...]:
     """Return a list of agents, () if it is missing."""
     read = () if written is None else json.loads(written)
     return tuple(map(cleaned, converted(tuple[str, ...], read, "record: agents")))
+
+
+@lru_cache(REMEMBERED)
+def _numbers(written: str) -> tuple[int, ...]:
+    read: tuple[int, ...] = converted(tuple[int, ...], json.loads(written), "record: entrants")
+    return read
 
 
 @lru_cache(REMEMBERED)

@@ -18,7 +18,8 @@ from plyground.errors import BadOption, PlygroundError, cleaned, shortened
 from plyground.games import load_game
 
 if TYPE_CHECKING:  # database drivers are imported only if a store is used
-    from plyground.arena.store import Played, Store
+    from plyground.arena.store import Store
+    from plyground.arena.summary import Summary
 
 NAMED = 5
 """Changed agents that a message names; the others are only counted."""
@@ -42,7 +43,7 @@ class Versions:
         outdated: list[int] = []
         stored = 0
         everyone = set(range(len(self._plan.agents)))
-        for played in store.versions(run):
+        for played in store.summaries(run):
             is_member = played.game == self._plan.game and everyone.issuperset(played.entrants)
             if not is_member or len(set(played.entrants)) < len(played.entrants):
                 continue  # reading it will raise an error
@@ -50,7 +51,7 @@ class Versions:
             self._check_rules(played, run)
             others = {
                 entrant
-                for entrant, identity in zip(played.entrants, played.identities, strict=False)
+                for entrant, identity in zip(played.entrants, played.identities, strict=True)
                 if entrant in also or identity != self._current(entrant)
             }
             if others:
@@ -83,7 +84,7 @@ class Versions:
                 return f"{name} {edited}: with --resume its new version plays all its games"
         return ""
 
-    def _check_rules(self, played: Played, run: int) -> None:
+    def _check_rules(self, played: Summary, run: int) -> None:
         """Raise BadOption if a game was played by other rules, or by another Plyground."""
         for what, was, now in (
             ("the game", played.game_identity, self._game),
