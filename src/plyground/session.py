@@ -11,6 +11,7 @@ from typing import Self
 
 from plyground import __version__
 from plyground.agents.agent import Agent, Limit, Player, Thought
+from plyground.agents.thought import checked
 from plyground.arena.faults import fault_of
 from plyground.arena.match import forfeited
 from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record
@@ -209,7 +210,8 @@ class Session:
             seed = self._seed_of_player(self.seat)
             self._advisers[self.seat] = self.adviser.sit(self.position.game, self.seat, seed)
         seed = derive_seed(self.seed, self.position.ply)
-        return self._advisers[self.seat].think(self.position.observe(self.seat), limit, seed)
+        view = self.position.observe(self.seat)
+        return checked(self._advisers[self.seat].think(view, limit, seed))
 
     def undo(self, seat: int | None = None) -> bool:
         """Take back a seat's last move and all moves after it; return whether there was one.

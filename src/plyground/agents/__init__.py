@@ -12,6 +12,7 @@ AGENTS: Registry[Agent] = Registry(
     "bench",
     "course",
     "program",
+    "thought",
     "trained",
     "trees",
 )

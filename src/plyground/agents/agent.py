@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from typing import Any, ClassVar, Self
 
+from plyground.agents.thought import Proof as Proof
+from plyground.agents.thought import Thought as Thought
+from plyground.agents.thought import checked
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption, CannotPlay, shortened
-from plyground.game import Game, Position, Solution
+from plyground.game import Game, Position
 from plyground.options import Options
 from plyground.search.timing import Timer
 
@@ -102,42 +105,6 @@ class Limit:
         return replace(self, **default) if unlimited else self  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class Proof:
-    """A proved result of a position, whatever the others play."""
-
-    value: float
-    """Result for the player to move, from -1 to 1."""
-    plies: int | None = None
-    """Plies until the game ends with best play, where known."""
-
-
-@dataclass(slots=True)  # not frozen: making a frozen one takes three times as long
-class Thought:
-    """A player's choice in a position, and the figures of the search behind it."""
-
-    action: int
-    value: float | None = None
-    """Expected return of the player to move, from -1 to 1."""
-    policy: Mapping[int, float] = field(default_factory=dict)
-    """Share of each action, such as its part of all visits; the shares add up to 1."""
-    info: Mapping[str, Any] = field(default_factory=dict)
-    """Further figures of the agent, by name."""
-    _: KW_ONLY
-    proof: Proof | None = None
-    depth: int | None = None
-    """Depth of the last complete iteration, in plies."""
-    nodes: int | None = None
-    """Positions visited; for MCTS, nodes in the tree."""
-    simulations: int | None = None
-    line: tuple[int, ...] = ()
-    """Principal variation: the chosen action and the best replies found."""
-    values: Mapping[int, Solution] = field(default_factory=dict)
-    """What is proved of every legal action; empty if that is not known."""
-    seconds: float | None = None
-    """Seconds used, where the player measures them better than its caller can."""
-
-
 class Agent(Options, ABC):
     """Immutable options that say how to play any game; `sit` returns a player.
 
@@ -196,14 +163,14 @@ class Agent(Options, ABC):
     def think(self, position: Position, limit: Limit | None = None, seed: int = 0) -> Thought:
         """Return the choice of a new player; the seed determines random choices."""
         with self.sit(position.game, position.player, seed) as player:
-            return player.think(position, limit, seed)
+            return checked(player.think(position, limit, seed))
 
     def analyse(
         self, position: Position, limit: Limit | None = None, seed: int = 0
     ) -> Iterator[Thought]:
         """Yield ever better thoughts of a new player; see `Player.analyse`."""
         player = self.sit(position.game, position.player, seed)
-        return _closing(player, player.analyse(position, limit, seed))
+        return _closing(player, map(checked, player.analyse(position, limit, seed)))
 
 
 @lru_cache(maxsize=256)

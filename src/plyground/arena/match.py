@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from math import inf, isfinite
+from math import inf
 
 from plyground import __version__
 from plyground.agents import load_agent
@@ -176,7 +176,8 @@ class _Log:
         self.actions.append(after.action)
         self.players.append(seat)
         self.seconds.append(_microseconds(spent))
-        self.values.append(None if thought is None else _value(thought))
+        value = None if thought is None else thought.value
+        self.values.append(None if value is None else round(value, 6))
         if policies:
             self.policies += [()] * (len(self.actions) - 1 - len(self.policies))  # the opening's
             self.policies.append(() if thought is None else _policy(thought))
@@ -190,18 +191,11 @@ def _start_text(start: Position, seed: int) -> str:
 
 def _microseconds(seconds: float) -> float:
     """Return `round(seconds, 6)`, in a quarter of its time."""
-    return round(1e6 * seconds) / 1e6 if isfinite(seconds) else seconds
-
-
-def _value(thought: Thought) -> float | None:
-    if thought.value is None:
-        return None
-    value = float(thought.value)
-    return round(value, 6) if isfinite(value) else None
+    return round(1e6 * seconds) / 1e6
 
 
 def _policy(thought: Thought) -> Policy:
-    return tuple((int(action), round(float(share), 6)) for action, share in thought.policy.items())
+    return tuple((action, round(share, 6)) for action, share in thought.policy.items())
 
 
 def forfeited(position: Position, player: int) -> tuple[float, ...]:

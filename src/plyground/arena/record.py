@@ -178,7 +178,7 @@ class Record:
             wrong: list[Any] = [each for each in whole if type(each) is not int]
             wrong += [each for each in real if type(each) is not float]
             raise BadText(f"the record has {wrong[0]!r}, which is no number of Python's own")
-        if not isfinite(sum(real)) or min(whole) < -(2**63) or max(whole) >= 2**63:
+        if not all(map(isfinite, real)) or min(whole) < -(2**63) or max(whole) >= 2**63:
             raise BadText("the record has a number that is not finite or does not fit 64 bits")
         if not all(-1 <= gained <= 1 for gained in self.returns):
             raise BadText(f"the record's 'returns' are {self.returns}, not within -1..1")

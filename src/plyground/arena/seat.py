@@ -7,7 +7,8 @@ from dataclasses import replace
 from time import perf_counter, process_time
 
 from plyground.agents.agent import Agent, Limit, Player, Thought
-from plyground.errors import AgentFailed, shortened
+from plyground.agents.thought import checked
+from plyground.errors import AgentFailed
 from plyground.game import Position
 from plyground.search.timing import own_time
 
@@ -112,11 +113,10 @@ class Seat:
         read = reader(allowed)
         began, began_at = read(), perf_counter()
         try:
-            thought = self.player.think(view, allowed, seed)
+            answer = self.player.think(view, allowed, seed)
         finally:
             self.spent, elapsed = read() - began, perf_counter() - began_at
-        if not isinstance(thought, Thought):
-            raise AgentFailed("failed", f"its answer is {shortened(repr(thought))}, not a Thought")
+        thought = checked(answer)
         if thought.seconds is not None:
             self.spent = thought.seconds
         self.clock.charge(self.spent, elapsed)

@@ -128,7 +128,7 @@ def _view(
         **{name: thought.info.get(name) for name in COUNTS},
     }
     head = "  ".join(
-        f"{name.replace('_per_', '/')} {count:,}"
+        f"{name.replace('_per_', '/')} {_number(count)}"
         for name, count in counts.items()
         if count is not None
     )
@@ -140,11 +140,16 @@ def _view(
     if thought.values:
         shown = _solved(position, thought)
     elif thought.depth is not None:
-        rows[thought.depth] = [thought.depth, value, f"{thought.nodes:,}", line]
+        rows[thought.depth] = [thought.depth, value, _number(thought.nodes), line]
         shown = table(["depth", "value", "nodes", "line"], list(rows.values())[-SHOWN:])
     else:
         shown = _weighed(position, thought, value, line)
     return Group(Text(f"{agent}  {head}", "dim"), shown)
+
+
+def _number(count: object) -> str:
+    """Return a number with commas; what is none as it is, as agents note what they like."""
+    return f"{count:,}" if isinstance(count, int | float) else "" if count is None else str(count)
 
 
 def _solved(position: Position, thought: Thought) -> Table:

@@ -11,6 +11,7 @@ import numpy as np
 
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
+from plyground.agents.thought import checked
 from plyground.errors import BadOption
 from plyground.game import Game, Position, Solver, Stop
 from plyground.learn.recipe import SOLVER
@@ -97,7 +98,7 @@ class AgentTeacher(Teacher):
 
     def label(self, position: Position, seed: int) -> Label | None:
         seen = position.observe(position.player)
-        thought = self._players[position.player].think(seen, Limit(), seed)
+        thought = checked(self._players[position.player].think(seen, Limit(), seed))
         policy, facts = thought.policy or {thought.action: 1.0}, self.game.facts
         if thought.value is None:
             return Label(policy, {})

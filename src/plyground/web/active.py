@@ -289,10 +289,10 @@ class ActiveGame:
         earliest = loop.time() + self.pace.seconds
         try:
             thought, seconds = await self._think(version, seat)
-            session.position.play(int(thought.action))
+            session.position.play(thought.action)
             event = {
                 "do": "move",
-                "action": int(thought.action),
+                "action": thought.action,
                 "seconds": round(seconds, 6),
                 "value": thought.value,
                 "note": note_of(session.position, thought),
