@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -19,6 +20,7 @@ from plyground.agents.agent import PATIENCE, Agent
 from plyground.arena.record import ADJUDICATED, FINISHED
 from plyground.errors import BadOption
 from plyground.programs import protocol
+from plyground.programs.sandbox.process import Process
 from plyground.search import timing
 
 TESTS = Path(__file__).parent
@@ -178,6 +180,20 @@ def test_measured_time_never_runs_backwards(monkeypatch):
     times = [(timing.own_time(), computed[0]) for _ in range(10_000)]
     assert all(later >= earlier for (earlier, _), (later, _) in pairwise(times))
     assert max(abs(own - computing - 100.0) for own, computing in times) < 0.012
+
+
+def test_the_cpu_time_of_a_program_never_runs_backwards():
+    """The time of a process that ended is known less exactly than while it ran."""
+    process = object.__new__(Process)
+    process._computed = 0.0
+    process._control, supervisor = socket.socketpair()
+    read = []
+    for seconds in (b"1.5\n", b"1.2\n", b"1.6\n"):
+        supervisor.sendall(seconds)
+        read.append(process.cpu_seconds())
+    assert read == [1.5, 1.5, 1.6]
+    process._control.close()
+    supervisor.close()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long a thread waited")

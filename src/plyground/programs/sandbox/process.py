@@ -97,6 +97,8 @@ class Process:
         """Start a program; its folder, which it sees at `home`, has copies of the paths `bring`."""
         self.folder = tempfile.mkdtemp(prefix="plyground-bot-")
         self._read = b""
+        self._computed = 0.0
+        """The CPU seconds that were read last."""
         self._ending: str | None = None
         self.error_output = ""
         """The end of its standard error, once it has ended."""
@@ -183,12 +185,16 @@ class Process:
         self._request(CONTINUE)
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time that the program and all processes it started have used so far."""
+        """Return the CPU time that the program and all processes it started have used so far.
+
+        Law: it never runs backwards, though the time of processes that end is known less exactly.
+        """
         self._request(CPU_TIME)
         with suppress(OSError):
             answer = self._control.recv(64)
             if answer:
-                return float(answer)
+                self._computed = max(self._computed, float(answer))
+                return self._computed
         raise AgentFailed("failed", self.end())
 
     def _request(self, request: bytes) -> None:
