@@ -1,6 +1,6 @@
 """Writes many big files.
 
-failed: more than 20 MiB of files
+failed: No space left on device
 """
 
 import time

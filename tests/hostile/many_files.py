@@ -1,6 +1,6 @@
 """Writes so many files that listing them takes long.
 
-failed: more than 2000 files
+failed: No space left on device
 """
 
 import os

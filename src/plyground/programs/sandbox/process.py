@@ -132,6 +132,7 @@ class Process:
             "confined_by": way,
             "bubblewrap": shutil.which("bwrap"),
             "folder": self.folder,
+            "quota": False,
             "home": seen_home,
             "writable": writable,
             "counted": list(writable.values() if confined else writable),

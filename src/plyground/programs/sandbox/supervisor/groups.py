@@ -29,7 +29,8 @@ def make(settings: dict[str, Any]) -> list[str]:
 
     The limit on processes is generous: it only slows a fork bomb until `watch` detects it.
     """
-    memory = str((settings["memory"] + OWN_MEMORY) * MEBIBYTE)
+    mebibytes = settings["memory"] + settings["disk"] + OWN_MEMORY  # its files may lie in memory
+    memory = str(mebibytes * MEBIBYTE)
     limits = {
         "memory.max": memory,
         "memory.limit_in_bytes": memory,

@@ -15,7 +15,15 @@ from contextlib import suppress
 from typing import Any
 
 from . import SETTINGS, bubblewrap, groups, namespaces
-from .system import adopt_orphans, close_standard_pipes, die_with_parent, remove, sweep
+from .system import (
+    NEW_MOUNTS,
+    adopt_orphans,
+    call,
+    close_standard_pipes,
+    die_with_parent,
+    remove,
+    sweep,
+)
 from .watch import supervise
 
 
@@ -87,6 +95,9 @@ def outer(settings: dict[str, Any]) -> None:
 def _work(settings: dict[str, Any]) -> None:
     """Supervise the program from inside the namespaces that the settings require."""
     if settings["confined_by"] == "bubblewrap":
+        if os.getuid() == 0:
+            call("unshare", NEW_MOUNTS)
+            namespaces.limit_files(settings)
         for file in (settings["control"], settings["channel"], *settings["group"].values()):
             os.set_inheritable(file, True)
         words = [*bubblewrap.arguments(settings), sys.executable, *sys.orig_argv[1:6]]

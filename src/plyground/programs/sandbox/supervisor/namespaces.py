@@ -14,10 +14,12 @@ from .system import (
     NEW_MOUNTS,
     NEW_NETWORK,
     NEW_PROCESSES,
+    NOBODY,
     call,
     die_with_parent,
     enter_user_namespace,
 )
+from .usage import MANY_FILES
 
 NO_SETUID, NO_DEVICES, NO_PROGRAMS = 2, 4, 8
 BIND, RECURSIVE, PRIVATE = 0x1000, 0x4000, 0x40000
@@ -35,11 +37,12 @@ def enter(settings: dict[str, Any]) -> None:
 
     The user stays the same, even root.
     """
-    flags = NEW_MOUNTS | NEW_IPC | NEW_PROCESSES | (0 if settings["network"] else NEW_NETWORK)
     if os.getuid() == 0:
-        call("unshare", flags)
+        call("unshare", NEW_MOUNTS)
     else:
-        enter_user_namespace(flags)
+        enter_user_namespace(NEW_MOUNTS)
+    limit_files(settings)
+    call("unshare", NEW_IPC | NEW_PROCESSES | (0 if settings["network"] else NEW_NETWORK))
     if not settings["network"]:
         _start_loopback()
     child = os.fork()
@@ -48,6 +51,46 @@ def enter(settings: dict[str, Any]) -> None:
         os._exit(0)
     die_with_parent()
     _make_view(settings)
+
+
+def limit_files(settings: dict[str, Any]) -> None:
+    """Put the folders that the program may write to into one file system in memory, of their size.
+
+    It needs a mount namespace of this process's own, and disappears with that.
+    """
+    own = f"{settings['folder']}/own"
+    _mount("none", "/", "", RECURSIVE | PRIVATE)
+    os.mkdir(own)
+    owner = NOBODY if os.getuid() == 0 else os.getuid()
+    size = f"mode=755,size={settings['disk']}m,nr_inodes={MANY_FILES},uid={owner}"
+    _mount("tmpfs", own, "tmpfs", NO_SETUID | NO_DEVICES, size)
+    os.seteuid(owner)
+    try:
+        for path in settings["writable"]:
+            _copy(path, f"{own}/{os.path.basename(path)}")
+    except OSError as error:
+        bounds = f"{settings['disk']} MiB or {MANY_FILES} files"
+        raise OSError(f"its own files are more than {bounds}: {error.strerror}") from None
+    finally:
+        os.seteuid(os.getuid())
+    for path in settings["writable"]:
+        _bind(f"{own}/{os.path.basename(path)}", path)
+    settings["quota"] = True
+
+
+def _copy(source: str, target: str) -> None:
+    """Copy a folder; `shutil` takes longer to import than all of this."""
+    os.mkdir(target)
+    for entry in os.scandir(source):
+        copy = f"{target}/{entry.name}"
+        if entry.is_symlink():
+            os.symlink(os.readlink(entry.path), copy)
+        elif entry.is_dir():
+            _copy(entry.path, copy)
+        else:
+            with open(entry.path, "rb") as original, open(copy, "wb") as file:
+                file.write(original.read())
+                os.fchmod(file.fileno(), entry.stat().st_mode & 0o777)
 
 
 def _start_loopback() -> None:
@@ -60,7 +103,6 @@ def _make_view(settings: dict[str, Any]) -> None:
     """Build a root folder of what the program may see, and change this process's root to it."""
     folder = settings["folder"]
     root = f"{folder}/root"
-    _mount("none", "/", "", RECURSIVE | PRIVATE)
     os.mkdir(root)
     _mount("tmpfs", root, "tmpfs", NO_SETUID | NO_DEVICES, "mode=755,size=1m")
     for name in DEVICES:

@@ -61,6 +61,8 @@ class Usage:
         memory += _shared_segments() if limits["confined_by"] != "nothing" else 0
         if memory > limits["memory"] * MEBIBYTE:
             return TOO_MUCH.format(limits["memory"])
+        if limits["quota"]:
+            return ""
         return self._excessive_files(
             sum(size for size, in_memory in deleted.values() if not in_memory)
         )
