@@ -131,8 +131,10 @@ def test_check_passes_and_lists_the_laws_it_tested(run):
     code, out, _ = run("check", "connect_n", "--games", "3", "--json")
     laws = json.loads(out)["laws"]
     assert code == 0
-    assert len(laws) == 17
-    assert all(law["holds"] for law in laws)
+    assert len(laws) == 19
+    assert not any(law["failure"] for law in laws)
+    untested = {law["untested"] for law in laws if not law["holds"]}
+    assert untested == {"no hidden information", "no kernel `bound`"}
 
 
 def test_check_exits_1_for_a_broken_game(run, tmp_path):

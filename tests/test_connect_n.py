@@ -170,7 +170,7 @@ def test_a_line_too_short_or_too_long_is_refused(spec):
 )
 def test_every_law_holds(size):
     laws = check(load_game("connect_n", **size), games=4)
-    assert [law.name for law in laws if not law.holds] == []
+    assert [law.name for law in laws if law.failure] == []
 
 
 # Solved positions -------------------------------------------------------------------------------

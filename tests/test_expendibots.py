@@ -264,7 +264,7 @@ def test_the_planes_show_the_board_from_both_sides(game):
 
 def test_every_law_holds():
     laws = check(load_game("expendibots"), games=3, seed=5, timeout=120)
-    assert [law.name for law in laws if not law.holds] == []
+    assert [law.name for law in laws if law.failure] == []
 
 
 # Texts and pictures -----------------------------------------------------------------------------

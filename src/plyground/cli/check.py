@@ -9,7 +9,7 @@ import typer
 
 from plyground.cli.arguments import GameName, Games, Json, Seed, Settings, print_json, read_game
 from plyground.cli.terminal import console, progress, table
-from plyground.game.check import TIMEOUT
+from plyground.game.check import TIMEOUT, Law
 from plyground.game.check import check as check_laws
 
 
@@ -38,12 +38,18 @@ def check(
         laws = [asdict(law) | {"holds": law.holds} for law in report]
         print_json({"game": repr(checked), "laws": laws, "warnings": report.warnings})
     else:
-        rows = [["holds" if law.holds else "BROKEN", law.name, law.cases] for law in report]
+        rows = [[_state(law), law.name, law.untested or law.cases] for law in report]
         console.print(table(["", "law", "cases"], rows, f"{checked}, {games} games"))
         for law in report:
             if law.failure:
                 console.print(f"broken: {law.failure}", style="red", markup=False, soft_wrap=True)
         for warning in report.warnings:
             console.print(f"warning: {warning}", style="yellow", markup=False, soft_wrap=True)
-    if not all(law.holds for law in report):
+    if any(law.failure for law in report):
         raise typer.Exit(1)
+
+
+def _state(law: Law) -> str:
+    if law.failure:
+        return "BROKEN"
+    return "holds" if law.holds else "not tested"

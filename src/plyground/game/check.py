@@ -15,9 +15,9 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from inspect import getfile
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -25,10 +25,14 @@ from typing import IO, Any
 
 from plyground.errors import BadGame
 from plyground.game import Game, Position
+from plyground.game.mutants import MUTANTS, REFUSE
 from plyground.options import misspelt
 
 PLAIN_GAMES = 5
 """How many games are also played as plain Python, which is slow."""
+
+MUTANTS_PER_GAME = 2
+"""How many changed texts and words are tried, for each game to be played."""
 
 TIMEOUT = 20.0
 """Seconds after which a step of a game counts as an endless loop."""
@@ -47,6 +51,8 @@ class Law:
     name: str
     cases: int = 0
     failure: str = ""
+    untested: str = ""
+    """Why no case was tested."""
 
     @property
     def holds(self) -> bool:
@@ -78,7 +84,8 @@ def check(
     `timeout` seconds.
     """
     trial = _Trial(game, timeout)
-    plain = trial.run(seed, min(games, PLAIN_GAMES), compiled=False)
+    mutants = MUTANTS_PER_GAME * max(1, games)
+    plain = trial.run(seed, min(games, PLAIN_GAMES), compiled=False, mutants=mutants)
     compiled = trial.run(seed, games, compiled=True, watch=watch)
     agreement = Law(COMPILED)
     pairs = zip(plain["digests"], compiled["digests"], strict=False)
@@ -87,16 +94,23 @@ def check(
         if plain_digest != compiled_digest and not agreement.failure:
             what = f"the random game of seed {seed + number} differs with the compiler on and off"
             agreement.failure = f"{what}: do numbers in a kernel grow beyond 64 bits?"
-    laws = [Law(**law) for law in compiled["laws"]]
-    return Report([*laws, agreement], list(_warnings(game, games, compiled["movers"])))
+    laws = [*(Law(**law) for law in compiled["laws"]), agreement, Law(**plain["mutants"])]
+    return Report(laws, list(_warnings(game, games, compiled)))
 
 
-def _warnings(game: Game, games: int, movers: Iterable[int]) -> Iterator[str]:
+def _warnings(game: Game, games: int, results: Mapping[str, Any]) -> Iterator[str]:
     for name, meant in misspelt(type(game)).items():
         yield f"nothing calls the method {name!r}; did you mean {meant!r}?"
-    for player in sorted(set(range(game.facts.players if games else 0)) - set(movers)):
+    for player in sorted(set(range(game.facts.players if games else 0)) - set(results["movers"])):
         never = f"player {player} never moves in {games} random games"
         yield f"{never}: does `play` pass the turn on?"
+    for word in results["streams"]:
+        yield (
+            f"word {word} of the state changes by itself, as a random stream does: every search "
+            "reads it, and so knows each roll before it is made"
+        )
+    for name in results["idle_advice"]:
+        yield f"the advice {name!r} never applied in {games} random games, so it was not tested"
     if not game.evaluators:
         yield "no heuristic: depth-limited searches value every unfinished position at 0"
     if game.kernels.key is None and len(game.begin(0)[1]) > SMALL_STATE:
@@ -142,12 +156,14 @@ class _Trial:
         games: int,
         *,
         compiled: bool,
+        mutants: int = 0,
         watch: Callable[[int], None] = lambda done: None,
     ) -> dict[str, Any]:
         """Return the child's results, or raise BadGame with the line at fault."""
-        task = json.dumps(self.task | {"seed": seed, "games": games})
+        task = json.dumps(self.task | {"seed": seed, "games": games, "mutants": mutants})
         environment = os.environ | {"NUMBA_DISABLE_JIT": "0" if compiled else "1"}
-        done, answer = 0, {}
+        done = 0
+        answer: dict[str, Any] = {}
         with TemporaryFile("w+", errors="replace") as noise:
             with subprocess.Popen(
                 [sys.executable, "-m", "plyground.game.trial"],
@@ -161,18 +177,22 @@ class _Trial:
                         child.stdin.write(task)
                         child.stdin.close()
                     for line in child.stdout:
-                        answer = json.loads(line)
-                        if "done" in answer:
-                            done = answer["done"]
+                        message = json.loads(line)
+                        answer |= message
+                        if "done" in message:
+                            done = message["done"]
                             watch(done)
                 except BaseException:  # such as Ctrl-C, which compiled code ignores
                     child.kill()
                     raise
-            if "laws" in answer:
-                return answer
             if "error" in answer:
                 raise BadGame(answer["error"])
+            if "mutants" in answer or ("laws" in answer and not mutants):
+                return answer
             problem = self._problem(child.returncode, noise)
+        if "trying" in answer:
+            failure = f"{answer['trying']} is accepted: {self.file.name}{problem}; {REFUSE}"
+            return answer | {"mutants": asdict(Law(MUTANTS, 1, failure))}
         if compiled:  # as plain Python the same game may show the line at fault
             self.run(seed + done, 1, compiled=False)
             problem += f" (compiled, in the random game of seed {seed + done})"

@@ -17,6 +17,7 @@ from functools import reduce
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -26,11 +27,16 @@ from plyground.errors import BadGame, KernelFailed, PlygroundError, place_of
 from plyground.game import Game, Position
 from plyground.game.advice import bound, loud, order, rollout, skip, unwise
 from plyground.game.check import PLAIN_GAMES, SEEDED, Law, random_game
-from plyground.game.laws import LAWS, Seen, advisors, require, stride
+from plyground.game.laws import LAWS, Seen, advisors, lacking, require, stride
+from plyground.game.mutants import MUTANTS, mutant, problem
+from plyground.game.streams import Streams
 from plyground.registry import load_file
 
 PLAIN_SECONDS = 5.0
 """Seconds after which no further game is begun in plain Python."""
+
+MUTANT_SECONDS, POSITIONS = 5.0, 4
+"""How long changed texts are tried at most, and of how many positions of a game."""
 
 PLAIN_POSITIONS = 3
 """On about how many positions of a game the laws are tested in plain Python."""
@@ -44,7 +50,7 @@ class Trial:
         self.laws = {name: Law(name) for name in (*LAWS, SEEDED)}
         self.digests: list[str] = []
         self.movers: set[int] = set()
-        self.seen = Seen()
+        self.seen, self.streams = Seen(), Streams()
 
     def play(self, seed: int) -> None:
         """Play one random game, and test every law on its positions."""
@@ -63,27 +69,72 @@ class Trial:
                 if not JIT:
                     self._watch()
                 self._try(name, lambda p=position, law=law: law(p, self.seen))  # type: ignore[misc]
+        self._try(SEEDED, lambda: self._repeated(seed, line))
+        if JIT:
+            for position in line:
+                self.streams.watch(position)
+
+    def _repeated(self, seed: int, line: list[Position]) -> bool:
+        """Test that a seed gives the same game again."""
         again = [position.key for position in random_game(self.game, seed)]
-        keys = [position.key for position in line]
-        self._try(SEEDED, lambda: require(keys == again, SEEDED, line[0]))
+        require([position.key for position in line] == again, SEEDED, line[0])
+        return True
 
     def _watch(self) -> None:
         """Restart the time limit: the process ends unless this is called again in time."""
         faulthandler.dump_traceback_later(self.timeout, exit=True)
 
-    def _try(self, name: str, attempt: Callable[[], None]) -> None:
+    def _try(self, name: str, attempt: Callable[[], bool]) -> None:
         law = self.laws[name]
         if law.failure:
             return
-        law.cases += 1
         try:
-            attempt()
+            law.cases += attempt()
         except KernelFailed:
             raise
-        except PlygroundError as error:
-            law.failure = str(error)
         except Exception as error:  # the game's own methods may fail in any way
+            law.cases += 1
             law.failure = described(error, self.folder)
+
+    def report(self) -> list[dict[str, Any]]:
+        """Return the laws as plain data; those that were not tested say why."""
+        for law in self.laws.values():
+            lacks = lacking(self.game, law.name)
+            if not law.cases:
+                law.untested = f"no {lacks}" if lacks else "no random position met its condition"
+        return [asdict(law) for law in self.laws.values()]
+
+    def idle_advice(self) -> list[str]:
+        """Return the kernels of advice that had nothing to say in any position."""
+        names = [name for kind, name in advisors(self.game) if kind != "bound"]
+        return [name for name in names if name not in self.seen.advised]
+
+    def try_mutants(self, seed: int, count: int, announce: Callable[[str], None]) -> Law:
+        """Return the law of changed texts and words; each is announced before it is tried."""
+        law, random, began = Law(MUTANTS), Random(seed), time.monotonic()
+        if any(other.failure for other in self.laws.values()):
+            law.untested = "other laws are broken"
+            return law
+        while law.cases < count and not law.failure:
+            if time.monotonic() - began > MUTANT_SECONDS:
+                break
+            line, other = (list(random_game(self.game, random.randrange(64))) for _ in range(2))
+            for position in random.sample(line, min(len(line), POSITIONS)):
+                self._watch()
+                read = mutant(self.game, position, random.choice(other), random)
+                announce(str(read))
+                law.cases += 1
+                law.failure = law.failure or problem(read, self._use, random)
+        return law
+
+    def _use(self, position: Position) -> None:
+        """Call all that a game offers for a position, and test what searches rely on."""
+        for name in list(LAWS)[:2]:
+            LAWS[name](position, self.seen)
+        _contents(position)
+        if position.game.facts.hidden and position.observer is None and not position.is_over:
+            position.observe(position.player).determinize(0)
+        position.images()
 
     def _digest(self, line: list[Position]) -> str:
         """Return a digest of all that the kernels compute in a game's positions."""
@@ -173,8 +224,16 @@ def main() -> None:
                 break
             trial.play(task["seed"] + number)
             send(done=number + 1)
-        laws = [asdict(law) for law in trial.laws.values()]
-        send(laws=laws, digests=trial.digests, movers=sorted(trial.movers))
+        send(
+            laws=trial.report(),
+            digests=trial.digests,
+            movers=sorted(trial.movers),
+            idle_advice=trial.idle_advice(),
+            streams=trial.streams.words(),
+        )
+        if task["mutants"]:
+            law = trial.try_mutants(task["seed"], task["mutants"], lambda text: send(trying=text))
+            send(mutants=asdict(law))
     except Exception as error:
         send(error=described(error, folder))
 
