@@ -47,3 +47,34 @@ def test_the_other_addresses_have_their_pages(answers):
 def test_programs_get_errors_as_json(answers):
     for address in ("/api/games/nosuch", "/api/runs/999", "/static/nosuch.js"):
         assert (answers[address].status_code, list(answers[address].json())) == (404, ["error"])
+
+
+def test_agents_that_are_offered_can_play(tmp_path, example):
+    """Those that are not offered are refused; neither costs a search here."""
+    named = {"game_files": [str(example)], "agents": ["Rex=nycu_sheep(path='bot.py')"]}
+
+    async def ask():
+        async with served(tmp_path / "games.sqlite", **named) as client:
+            offers = {}
+            for game in ("connect_n", "robots", "sheep", "tron", "tic_tac_toe"):
+                described = (await client.get(f"/api/catalogue/{game}")).json()
+                offers[game] = {agent["name"] for agent in described["agents"]}
+                found = (await client.post("/api/positions", json={"game": game})).json()
+                assert set(found["agents"]) == offers[game]
+            rules = {"simultaneous": True, "map": "room", "width": 7, "height": 7}
+            form = {"game": "tron", "options": rules}
+            offers["small"] = set((await client.post("/api/positions", json=form)).json()["agents"])
+            return offers
+
+    offers = asyncio.run(ask())
+    some = {
+        "shortest": {"robots"},
+        "perfect": {"connect_n", "robots"},
+        "network": {"connect_n", "robots", "sheep", "tron", "small"},
+        "rule": {"connect_n", "robots", "sheep", "tron", "small"},
+        "openspiel": {"connect_n", "robots", "sheep", "tron", "tic_tac_toe"},
+        "Rex": {"sheep"},
+        "mcts": set(offers),
+    }
+    for name, games in some.items():
+        assert {game for game in offers if name in offers[game]} == games, name

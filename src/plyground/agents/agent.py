@@ -135,8 +135,12 @@ class Agent(Options, ABC):
         """Return this agent's player for one game; the parameters are those of `sit`."""
         return Player(self, game, seat, seed)
 
+    def accept(self, game: Game) -> None:
+        """Raise CannotPlay if this agent cannot play a game, without compiling the game."""
+
     def prepare(self, game: Game) -> None:
         """Compile what is needed, before clocks start; raise CannotPlay for an unsuitable game."""
+        self.accept(game)
         game.prepare()
 
     def granted(self, limit: Limit, move: int) -> Limit:

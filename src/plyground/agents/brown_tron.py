@@ -21,7 +21,7 @@ class BrownTron(CourseFile):
     def arguments(self) -> list[str]:
         return [*super().arguments(), self.bot]
 
-    def prepare(self, game: Game) -> None:
-        super().prepare(game)
+    def accept(self, game: Game) -> None:
+        super().accept(game)
         if game.facts.simultaneous:
             raise CannotPlay(f"{self.name} plays by turns, not {game}")

@@ -32,6 +32,9 @@ class Casual(Agent):
         0.1, low=0.0001, high=100, help="how much worse a move may look and still be played often"
     )
 
+    def accept(self, game: Game) -> None:
+        load_agent(self.judge).accept(game)
+
     def prepare(self, game: Game) -> None:
         load_agent(self.judge).prepare(game)
 

@@ -42,8 +42,8 @@ class Course(ProgramAgent):
         shim = Path(courses.__file__).with_name(f"{self.name}.py")
         return [python, str(shim), *self.arguments()]
 
-    def prepare(self, game: Game) -> None:
-        super().prepare(game)
+    def accept(self, game: Game) -> None:
+        super().accept(game)
         if game.name != self.plays:
             raise CannotPlay(f"{self.name} plays {self.plays}, not {game}")
 

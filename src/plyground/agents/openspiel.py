@@ -18,6 +18,10 @@ class OpenSpiel(Agent):
         "", help="OpenSpiel's own game to search in; it must number actions as this game does"
     )
 
+    def accept(self, game: Game) -> None:
+        if game.facts.simultaneous:
+            raise CannotPlay(f"{self.name} has no bots for simultaneous moves, as in {game}")
+
     def prepare(self, game: Game) -> None:
         from plyground.interop import openspiel
 
@@ -26,8 +30,6 @@ class OpenSpiel(Agent):
             raise UnknownName("bot of OpenSpiel", self.bot, openspiel.bots())
         if self.native and self.native.partition("(")[0] not in openspiel.games():
             raise UnknownName("game of OpenSpiel", self.native, openspiel.games())
-        if game.facts.simultaneous:
-            raise CannotPlay(f"{self.name} has no bots for simultaneous moves, as in {game}")
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         from plyground.interop import openspiel

@@ -43,9 +43,11 @@ class Perfect(Agent):
         50_000_000, low=1, help="nodes per move of the solver, where nothing else limits it"
     )
 
+    def accept(self, game: Game) -> None:
+        solver_of(game)
+
     def prepare(self, game: Game) -> None:
         super().prepare(game)
-        solver_of(game)
         SEARCH.prepare(game)
 
     def player(self, game: Game, seat: int, seed: int, *, ponder: bool) -> Player:

@@ -18,6 +18,10 @@ class Relay(Agent):
     then: str = option("mcts", kind=Kind.AGENT, help="agent for the rest of the game")
     moves: int = option(1, low=1, help="moves of each player before the second agent takes over")
 
+    def accept(self, game: Game) -> None:
+        for spec in (self.first, self.then):
+            load_agent(spec).accept(game)
+
     def prepare(self, game: Game) -> None:
         for spec in (self.first, self.then):
             load_agent(spec).prepare(game)

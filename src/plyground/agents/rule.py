@@ -23,12 +23,13 @@ class Rule(Agent):
     )
     steady: bool = option(False, help="use the same random numbers for every move of a game")
 
+    def accept(self, game: Game) -> None:
+        if game.advisor("rollout", self.by) is None:
+            raise CannotPlay(f"{self}: {game} has no play-out policy to play by")
+
     def prepare(self, game: Game) -> None:
         super().prepare(game)
-        advisor = game.advisor("rollout", self.by)
-        if advisor is None:
-            raise CannotPlay(f"{self}: {game} has no play-out policy to play by")
-        game.rules(None, advisor)
+        game.rules(None, game.advisor("rollout", self.by))
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         if self.steady:

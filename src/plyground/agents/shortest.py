@@ -30,11 +30,13 @@ class Shortest(Agent):
     depth: int | None = option(None, low=1, help="longest solution that is looked for, in moves")
     table_bits: int = option(20, low=4, high=28, help="the transposition table has 2**bits entries")
 
-    def prepare(self, game: Game) -> None:
+    def accept(self, game: Game) -> None:
         if game.facts.players != 1:
             raise CannotPlay(
                 f"shortest solves puzzles of 1 player, {game} has {game.facts.players}"
             )
+
+    def prepare(self, game: Game) -> None:
         super().prepare(game)
         game.rules(None, game.advisor("bound"))
         prepare(search.search)

@@ -6,7 +6,7 @@ from plyground.agents.agent import Agent
 from plyground.files import stamp_file
 from plyground.game import Game
 from plyground.game.planes import network_rules
-from plyground.inference import Inference, shipped, shipped_names
+from plyground.inference import Inference, network_file, shipped, shipped_names
 from plyground.options import Kind, Source, option
 from plyground.spec import write_spec
 
@@ -23,6 +23,9 @@ class Trained(Agent):
         choices=tuple(shipped_names()),
         help="network; by default the one that comes with the game",
     )
+
+    def accept(self, game: Game) -> None:
+        network_file(game, self.weights)
 
     def prepare(self, game: Game) -> None:
         self.inference(game)  # before kernels are compiled, which takes longer

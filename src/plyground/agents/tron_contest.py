@@ -30,7 +30,7 @@ class TronContest(Course):
             return replace(granted, seconds=max(granted.seconds, self.first))
         return granted
 
-    def prepare(self, game: Game) -> None:
-        super().prepare(game)
+    def accept(self, game: Game) -> None:
+        super().accept(game)
         if game.facts.hidden and not game.facts.simultaneous:
             raise CannotPlay(f"{self.name} cannot play with power-ups, as in {game}")

@@ -7,6 +7,7 @@ by their names, `connect_n.onnx` as `connect_n`.
 from __future__ import annotations
 
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,39 +63,50 @@ def find_weights(game: Game, weights: str) -> Path:
 
 
 @lru_cache(maxsize=8)
-def _session(path: Path, changed: int) -> tuple[NetworkFile, InferenceSession]:
-    """Return a file and what runs it; read again where the file has `changed`."""
-    try:
-        import onnxruntime
-    except ImportError:
-        raise CannotPlay('networks need ONNX Runtime: pip install "plyground[play]"') from None
-    file = NetworkFile(path)
+def _file(path: Path, changed: int) -> NetworkFile:
+    """Return a network's file; read again where it has `changed`."""
+    return NetworkFile(path)
+
+
+def network_file(game: Game, weights: str) -> NetworkFile:
+    """Return the file of a network that fits a game and can be run here, without loading it."""
+    path = find_weights(game, weights)
+    if find_spec("onnxruntime") is None:
+        raise CannotPlay('networks need ONNX Runtime: pip install "plyground[play]"')
+    file = _file(path, path.stat().st_mtime_ns)
+    entries, players = int(np.prod(game.facts.policy)), game.facts.players
+    if not file.fits(game.plane_shape, entries, players):
+        raise CannotPlay(
+            f"{path.name} does not fit {game}: it was trained on planes of the shape "
+            f"{' x '.join(map(str, file.planes))}, those of this game are "
+            f"{' x '.join(map(str, game.plane_shape))}, with {entries} policy entries"
+        )
+    return file
+
+
+@lru_cache(maxsize=8)
+def _session(file: NetworkFile) -> InferenceSession:
+    """Return what runs a network."""
+    import onnxruntime
+
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = SILENT
     try:
-        session = onnxruntime.InferenceSession(
+        return onnxruntime.InferenceSession(
             file.content, options, providers=["CPUExecutionProvider"]
         )
     except Exception as error:  # the runtime has exceptions of its own
         raise file.error(one_line(str(error), 200)) from None
-    return file, session
 
 
 class Inference:
     """A network that answers for one game."""
 
     def __init__(self, game: Game, weights: str = "") -> None:
-        self.game, self.path = game, find_weights(game, weights)
-        file, self._session = _session(self.path, self.path.stat().st_mtime_ns)
+        file = network_file(game, weights)
+        self.game, self.path, self._session = game, file.path, _session(file)
         self.about, self.haste = file.about, file.haste
-        entries, players = int(np.prod(game.facts.policy)), game.facts.players
-        if not file.fits(game.plane_shape, entries, players):
-            raise CannotPlay(
-                f"{self.path.name} does not fit {game}: it was trained on planes of the shape "
-                f"{' x '.join(map(str, file.planes))}, those of this game are "
-                f"{' x '.join(map(str, game.plane_shape))}, with {entries} policy entries"
-            )
 
     def evaluate(self, planes: Halves, entries: Entries) -> Evaluation:
         """Return the values of the players, from the one to move on, and the actions' logits."""

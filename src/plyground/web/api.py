@@ -80,17 +80,20 @@ def new_router(games: Games) -> APIRouter:
     def describe_game(name: GameName) -> dict[str, Any]:
         """Describe one game: its options, and the agents that may play it."""
         game = game_class(name).make({})
+        players = catalogue.players_of(game)
         agents = [
             {
                 "name": agent.name,
                 "about": agent.describe()["about"],
                 "options": catalogue.form(agent, game),
             }
-            for agent in catalogue.agents.values()
+            for name, agent in catalogue.agents.items()
+            if name in players
         ]
         named = [
             {"name": label, "about": "named when the server was started", "options": []}
             for label in catalogue.named
+            if label in players
         ]
         return _summary(name, game) | {
             "options": catalogue.form(type(game)),
@@ -109,7 +112,7 @@ def new_router(games: Games) -> APIRouter:
 
     @router.post("/positions")
     def describe_position(form: PositionForm) -> dict[str, Any]:
-        """Describe a position: its text, legal actions, result and picture."""
+        """Describe a position: its text, legal actions, result, picture, and who can play it."""
         position = _position(games, form)
         shown = shown_position(position, EVERYTHING)
         drawing = shown.game.draw(shown)
@@ -119,6 +122,7 @@ def new_router(games: Games) -> APIRouter:
             "over": position.is_over,
             "returns": position.returns,
             "legal": legal_of(position),
+            "agents": catalogue.players_of(position.game),
             "svg": drawing.svg(),
             **Drawing.of(drawing).to_json(),
         }

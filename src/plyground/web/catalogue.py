@@ -6,7 +6,8 @@ set from outside, so that nothing runs that was not chosen on this machine.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from plyground.agents import AGENTS, load_agent
@@ -113,6 +114,11 @@ class Catalogue:
         spec = repr(self.agents[name].make(options))
         return Opponent(spec, spec, spec)
 
+    def players_of(self, game: Game, names: Iterable[str] | None = None) -> list[str]:
+        """Return the names of the agents that can play a game here, with their usual options."""
+        among = (*self.named, *self.agents) if names is None else names
+        return [name for name in among if _accepts(self.named.get(name, name), game)]
+
     def recall(self, spec: str) -> Agent:
         """Return the agent of a stored game, if it can still be chosen."""
         name, _ = parse_spec(spec)
@@ -134,7 +140,7 @@ class Catalogue:
     def allowed(self, option: Option, game: Game | None) -> list[str]:
         """Return the names that an option may have; empty for numbers and the like."""
         if option.kind is Kind.AGENT:
-            return list(self.agents)
+            return [*self.agents] if game is None else self.players_of(game, self.agents)
         if option.kind is Kind.FILE and option.name == "weights":
             return ["", *shipped_names()]
         names = list(option.choices)
@@ -150,6 +156,15 @@ class Catalogue:
             if option.kind in SETTABLE or allowed:
                 rows.append(option.to_json() | {"allowed": allowed})
         return rows
+
+
+@lru_cache(maxsize=1024)
+def _accepts(spec: str, game: Game) -> bool:
+    try:
+        load_agent(spec).accept(game)
+    except PlygroundError:  # it cannot play this game, or a package is missing here
+        return False
+    return True
 
 
 def title_of(game: Game | type[Game]) -> str:

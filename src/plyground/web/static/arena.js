@@ -26,6 +26,7 @@ const list = element("div", { class: "wide-table" });
 let game = null;
 let options = null;
 let agents = [];
+let offered = null; // names of agents, once the rules were changed
 
 const start = async (event) => {
   event.preventDefault();
@@ -96,6 +97,8 @@ repeat(3, showRuns, (error) => setBanner(error?.message ?? ""));
 async function load() {
   game = await get(`/api/catalogue/${encodeURIComponent(games.value)}`);
   options = new OptionFields(game.options);
+  options.node.addEventListener("change", check);
+  offered = null;
   rules.lastChild.replaceChildren(options.node);
   rules.hidden = !game.options.length;
   agents = [];
@@ -105,6 +108,7 @@ async function load() {
 
 function add(level = game.default_level) {
   const made = new AgentFields(game, { level });
+  if (offered) made.offer(offered);
   agents.push(made);
   entrants.append(
     element(
@@ -115,6 +119,18 @@ function add(level = game.default_level) {
       made.host,
     ),
   );
+}
+
+/** Offer only agents that can play by the chosen rules. */
+async function check() {
+  try {
+    const found = await post("/api/positions", { game: game.name, options: options.values() });
+    offered = found.agents;
+    for (const each of agents) each.offer(offered);
+    setText(problem, "");
+  } catch (error) {
+    setText(problem, error.message);
+  }
 }
 
 function remove() {

@@ -106,6 +106,15 @@ export class AgentFields {
     this.fields = null;
   }
 
+  /** Offer only the agents of these names, as the others cannot play by the chosen rules. */
+  offer(names) {
+    for (const option of this.select.querySelectorAll("option[value^='agent ']"))
+      option.disabled = option.hidden = !names.includes(option.value.slice("agent ".length));
+    if (!this.select.selectedOptions[0]?.disabled) return;
+    this.select.value = `level ${this.game.default_level}`;
+    this.#showOptions();
+  }
+
   /** Return the choice as the server wants it. */
   value() {
     const [kind, name] = split(this.select.value);
