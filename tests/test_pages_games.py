@@ -135,6 +135,31 @@ def test_a_game_is_chosen_in_the_gallery_and_played_again(page, site):
     expect(page.locator("main tr")).to_have_count(2)
 
 
+def test_seats_are_swapped_whole_and_offer_who_can_play(page, site):
+    page.locator("[data-game=tron]").click()
+    dialog = page.get_by_role("dialog", name="Tron")
+    kinds = [dialog.get_by_label(f"player {number}", exact=True) for number in (1, 2)]
+    strengths = dialog.get_by_label("Strength")
+    dialog.get_by_label("name of player 1").fill("Ann")
+    strengths.last.select_option("agent openspiel")
+    dialog.get_by_label("simulations").last.fill("7")
+    dialog.get_by_role("button", name="Swap seats").click()
+    assert [kind.input_value() for kind in kinds] == ["agent", "person"]
+    expect(dialog.get_by_label("name of player 2")).to_have_value("Ann")
+    expect(strengths.first).to_have_value("agent openspiel")
+    expect(dialog.get_by_label("simulations").first).to_have_value("7")
+    dialog.get_by_text("Rules", exact=True).click()
+    dialog.get_by_label("simultaneous").check()  # OpenSpiel has no bots for that
+    expect(strengths.first).to_have_value("level 4")
+    assert strengths.first.locator("option[value='agent openspiel']").is_disabled()
+    assert strengths.first.locator("option[value='agent shortest']").count() == 0
+    dialog.get_by_role("button", name="Swap seats").click()
+    assert [kind.input_value() for kind in kinds] == ["person", "agent"]
+    kinds[1].select_option("person")
+    dialog.get_by_role("button", name="Start").click()
+    expect(page.locator(".seats .name")).to_have_text(["Ann", "player 2"])
+
+
 def test_two_visitors_play_one_game(page, visit, site):
     address = new_game(page, site, "connect_n", PERSON, {"kind": "open"})
     other = visit()

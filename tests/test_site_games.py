@@ -152,3 +152,22 @@ def test_damaged_rows_are_named_and_the_other_games_are_listed(tmp_path, capsys,
             ]
 
     asyncio.run(ask())
+
+
+def test_people_without_names_are_called_by_their_seats(tmp_path):
+    async def use():
+        async with games_at(tmp_path / "games.sqlite") as games:
+            seats = [{"kind": "person"}, {"kind": "open"}, {"kind": "person", "name": "Cleo"}]
+            seats = [*seats, {"kind": "agent", "level": 2}]
+            active = await new_game(games, game="sheep", seats=seats)
+            await active.sit("bob", "-", 1, " ")
+            assert active.game.names == ["player 1", "player 2", "Cleo", "level 2"]
+            await active.resign("bob", "-", None)
+            assert active.game.outcome() == "player 2 resigned: gave up"
+            following = await games.find(await games.rematch(active, "ann"))
+            assert following.game.names == ["player 1", "Cleo", "level 2", "player 4"]
+            assert following.game.seats_of("bob") == [0]
+            shown = [seat["name"] for seat in following.situation("ann")["seats"]]
+            assert shown == following.game.names == list(following.game.record().names)
+
+    asyncio.run(use())

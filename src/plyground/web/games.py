@@ -16,6 +16,7 @@ from plyground.arena.plan import Run, timestamp
 from plyground.arena.record import Record
 from plyground.arena.store import Store
 from plyground.errors import (
+    AgentFailed,
     BadOption,
     PlygroundError,
     StoreFailed,
@@ -144,8 +145,7 @@ class Games:
         if start.observer is not None:
             raise BadOption("a game starts from a position in which nothing is hidden")
         seats = self._seats(start.game, form)
-        chairs = [self._chair(start.game, owner, seat, form.mode, number)
-                  for number, seat in enumerate(seats)]  # fmt: skip
+        chairs = [self._chair(start.game, owner, seat, form.mode) for seat in seats]
         if start.is_over:
             raise BadOption("the game would be over before it begins")
         for agent in {chair.agent for chair in chairs if chair.kind == AGENT and not chair.level}:
@@ -189,7 +189,7 @@ class Games:
             )
         return form.seats
 
-    def _chair(self, game: Game, owner: str, seat: SeatForm, mode: str, number: int) -> Chair:
+    def _chair(self, game: Game, owner: str, seat: SeatForm, mode: str) -> Chair:
         name = cleaned(seat.name).strip()
         if seat.kind == "agent":
             opponent = self.opponent(game, seat)
@@ -198,7 +198,6 @@ class Games:
             )
         if mode == WATCH:
             raise BadOption("a game that is watched is played by agents alone")
-        name = name or f"player {number + 1}"
         return Chair(OPEN, name) if seat.kind == "open" else Chair(PERSON, name, owner)
 
     def opponent(self, game: Game, chosen: Chosen) -> Opponent:
@@ -210,7 +209,11 @@ class Games:
     async def _check_agent(self, start: Position, agent: str) -> None:
         """Raise an error if an agent cannot play: it is asked for one quick move elsewhere."""
         task = Task(repr(start.game), start.to_text(), (), agent, Limit(0.05), 0)
-        await self.pool.last(self.pool.submit(task, HINT, 1.0))
+        try:
+            await self.pool.last(self.pool.submit(task, HINT, 1.0))
+        except AgentFailed as error:
+            if error.fault != "late":  # slow ones can play
+                raise
 
     async def rematch(self, active: ActiveGame, owner: str) -> str:
         """Make a game with the seats of another one rotated; return its id."""
@@ -248,7 +251,7 @@ class Games:
                     "over": session.is_over,
                     "turn": None if session.is_over else session.seat,
                     "outcome": game.outcome(),
-                    "seats": [chair.name for chair in game.chairs],
+                    "seats": game.names,
                     "yours": game.seats_of(owner),
                     "changed": changed,
                 }

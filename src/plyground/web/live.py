@@ -50,6 +50,7 @@ class Chair:
 
     kind: str
     name: str
+    """Empty for people without a name; `LiveGame.names` has what is shown."""
     owner: str = ""
     """The visitor whose seat it is; "" for agents and open seats."""
     agent: str = ""
@@ -137,6 +138,11 @@ class LiveGame:
     def seats_of(self, owner: str) -> list[int]:
         """Return the seats of a visitor."""
         return [seat for seat, chair in enumerate(self.chairs) if chair.owner == owner]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players; people without a name are called by their seat."""
+        return [chair.name or f"player {seat}" for seat, chair in enumerate(self.chairs, start=1)]
 
     @property
     def people(self) -> set[str]:
@@ -249,7 +255,7 @@ class LiveGame:
         """Return the event of a visitor who takes an open seat."""
         if seat >= len(self.chairs) or self.chairs[seat].kind != OPEN:
             raise Denied(f"seat {seat + 1} is not open")
-        name = cleaned(name).strip() or f"player {seat + 1}"
+        name = cleaned(name).strip()
         return {"do": "sit", "seat": seat, "owner": owner, "name": name, "request": request}
 
     # What is shown -------------------------------------------------------------------------------
@@ -282,12 +288,12 @@ class LiveGame:
             return ""
         if session.fault is None:
             return verdict(session.returns)
-        name = self.chairs[session.fault].name
+        name = self.names[session.fault]
         return f"{name} {session.ending}: {shown_text(session.reason)}"
 
     def record(self) -> Record:
         """Return the game as a record, with the names that people see, as it is stored."""
-        return replace(self.session.record(), names=tuple(chair.name for chair in self.chairs))
+        return replace(self.session.record(), names=tuple(self.names))
 
 
 def made_event(

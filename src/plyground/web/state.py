@@ -91,13 +91,13 @@ def situation_of(game: LiveGame, owner: str, online: set[str]) -> dict[str, Any]
         "seats": [
             {
                 "kind": chair.kind,
-                "name": chair.name,
+                "name": name,
                 "level": chair.level,
                 "agent": chair.shown or None,
                 "yours": bool(owner) and chair.owner == owner,
                 "online": chair.kind == AGENT or chair.owner in online,
             }
-            for chair in game.chairs
+            for chair, name in zip(game.chairs, game.names, strict=True)
         ],
         "clocks": _clocks(game),
         "legal": game.legal() if "move" in can else [],

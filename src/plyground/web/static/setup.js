@@ -40,8 +40,12 @@ export async function openSetup(name) {
   // Some options change the number of players: the server knows, and says what is wrong with others.
   const check = async () => {
     try {
-      const { returns } = await post("/api/positions", { game: game.name, options: options.values() });
+      const { returns, agents } = await post("/api/positions", {
+        game: game.name,
+        options: options.values(),
+      });
       seat(returns.length);
+      for (const each of seats) each.agent.offer(agents);
       setText(problem, "");
     } catch (error) {
       setText(problem, error.message);
@@ -93,7 +97,7 @@ export async function openSetup(name) {
       "div",
       { class: "row" },
       element("button", { class: "main" }, "Start"),
-      game.players > 1 ? button("Swap seats", () => swap(seats)) : null,
+      game.players > 1 ? button("Swap seats", () => swap(seats, players)) : null,
       element(
         "a",
         { class: "button", href: `/analyse?${new URLSearchParams({ game: game.name })}` },
@@ -108,40 +112,40 @@ export async function openSetup(name) {
   form.querySelector("button.main").focus();
 }
 
-/** Exchange the kinds of the first two seats. */
-function swap([one, other]) {
-  const kind = one.kind.value;
-  one.set(other.kind.value);
-  other.set(kind);
+/** Exchange the first two seats, with all that was chosen for them. */
+function swap(seats, players) {
+  [seats[0], seats[1]] = [seats[1], seats[0]];
+  seats.forEach((seat, number) => seat.place(number));
+  players.append(...seats.map(({ node }) => node));
 }
 
 class SeatFields {
   constructor(game, number) {
     const option = ([value, words]) => element("option", { value }, words);
-    this.kind = element(
-      "select",
-      { "aria-label": `player ${number + 1}`, change: () => this.set(this.kind.value) },
-      ...KINDS.map(option),
-    );
-    this.name = element("input", {
-      "aria-label": `name of player ${number + 1}`,
-      placeholder: "name",
-      maxlength: 40,
-      size: 12,
-    });
+    this.kind = element("select", { change: () => this.set(this.kind.value) }, ...KINDS.map(option));
+    this.name = element("input", { placeholder: "name", maxlength: 40, size: 12 });
+    this.token = element("span", { class: "token", "aria-hidden": "true" });
     this.agent = new AgentFields(game);
     this.node = element(
       "div",
       { class: "seat-form" },
-      element("span", { class: "token", "aria-hidden": "true" }, String(number + 1)),
+      this.token,
       this.kind,
       this.name,
       this.agent.select,
       this.agent.host,
     );
     this.name.value = number === 0 ? remembered("name") : "";
-    this.isFirst = number === 0;
+    this.isOwn = number === 0;
+    this.place(number);
     this.set(number === 0 ? "person" : "agent");
+  }
+
+  /** Give the seat a number, from 0. */
+  place(number) {
+    setText(this.token, String(number + 1));
+    this.kind.setAttribute("aria-label", `player ${number + 1}`);
+    this.name.setAttribute("aria-label", `name of player ${number + 1}`);
   }
 
   set(kind) {
@@ -155,7 +159,7 @@ class SeatFields {
     if (kind === "agent") return { kind, ...this.agent.value() };
     if (kind === "open") return { kind };
     const name = this.name.value.trim();
-    if (this.isFirst && name) remember("name", name);
+    if (this.isOwn && name) remember("name", name);
     return { kind, name };
   }
 }
