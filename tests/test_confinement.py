@@ -221,11 +221,36 @@ def test_programs_that_cannot_be_confined_are_reported_or_refused(monkeypatch):
     agent, game = load_agent("remote", command="true"), load_game("connect_n")
     monkeypatch.delenv(process.STRICT, raising=False)
     warn_once.cache_clear()
-    with pytest.warns(PlygroundWarning, match="programs cannot be confined here"):
+    with pytest.warns(PlygroundWarning, match="not kept from bots here: your files"):
         agent.prepare(game)
     monkeypatch.setenv(process.STRICT, "1")
     with pytest.raises(CannotPlay, match="--strict refuses"):
         agent.prepare(game)
+
+
+def test_what_only_root_or_control_groups_keep_is_said_once(places):
+    usable("nothing", as_root=False)
+    code = (
+        "import os, warnings\n"
+        "from plyground.errors import CannotPlay\n"
+        "from plyground.programs.sandbox.process import STRICT, confined_by, require_confinement\n"
+        "with warnings.catch_warnings(record=True) as given:\n"
+        "    warnings.simplefilter('always')\n"
+        "    require_confinement()\n"
+        "    require_confinement()\n"
+        "    print(*(each.message for each in given))\n"
+        "os.environ[STRICT] = '1'\n"
+        "try:\n"
+        "    require_confinement()\n"
+        "except CannotPlay as error:\n"
+        "    print(error)\n"
+    )
+    said, refused = run_as_user(code).splitlines()
+    assert re.match("not kept from bots here: .*memory that no process shows", said)
+    assert said.count("not kept") == 1
+    assert refused == f"{said} (--strict refuses to run them)"
+    page = (Path(__file__).parent.parent / "docs" / "bot-protocol.md").read_text()
+    assert all(text in page for text in process.NOT_KEPT.values())
 
 
 def test_strict_is_an_option_of_every_command_that_starts_programs(monkeypatch, run):

@@ -51,7 +51,7 @@ Strict = Annotated[
         "--strict",
         envvar=STRICT,
         callback=_set_strict,
-        help="Refuse to run bots if they cannot be confined.",
+        help="Refuse to run bots where the system cannot keep all their limits.",
     ),
 ]
 Replay = Annotated[

@@ -20,7 +20,7 @@ from typing import Any
 from plyground.errors import AgentFailed, CannotPlay, one_line, warn_once
 from plyground.programs.sandbox.copies import copy_all, hand_over
 from plyground.programs.sandbox.server import PATIENCE, SUPERVISOR, libraries, start_supervisor
-from plyground.programs.sandbox.supervisor import SETTINGS
+from plyground.programs.sandbox.supervisor import CALLS, FILES, FROZEN, MEMORY, SETTINGS
 from plyground.programs.sandbox.supervisor.system import CONFINED_BY, remove
 from plyground.programs.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.programs.sandbox.view import SYSTEM, is_open, links, visible
@@ -39,32 +39,49 @@ HOME = "/bot"
 """The path at which a confined program sees its own folder."""
 
 
+STRICT = "PLYGROUND_STRICT"
+"""The environment variable that makes it an error if the limits of programs cannot be kept."""
+
+NOT_KEPT = {
+    FROZEN: "CPU time of processes that nobody waits for (needs control groups)",
+    MEMORY: "memory that no process shows (needs control groups)",
+    FILES: "files within a tenth of a second (needs mounts)",
+    CALLS: "files and keys that bots could lock (needs a filter of system calls)",
+}
+"""What a program can do where the kernel does not keep it from it."""
+
+
+@cache
+def kept(way: str) -> tuple[str, ...] | None:
+    """Return what the kernel keeps (see NOT_KEPT) of programs confined in a way, which is tried.
+
+    It is None if that way does not work on this machine.
+    """
+    if way == "bubblewrap" and shutil.which("bwrap") is None:
+        return None
+    program = Process(["true"], Confinement(64, 16, 16, 60, False), way=way)
+    with suppress(AgentFailed):
+        program.receive(monotonic() + PATIENCE)  # fails when the program has ended
+    return program.kept if program.end() == "it ended with status 0" else None
+
+
 @cache
 def confined_by() -> str:
-    """Return the first way of CONFINED_BY that works on this machine; each is tried out."""
-    for way in CONFINED_BY[:-1]:
-        if way == "bubblewrap" and shutil.which("bwrap") is None:
-            continue
-        program = Process(["true"], Confinement(64, 16, 16, 60, False), way=way)
-        with suppress(AgentFailed):
-            program.receive(monotonic() + PATIENCE)  # fails when the program has ended
-        if program.end() == "it ended with status 0":
-            return way
-    return CONFINED_BY[-1]
-
-
-STRICT = "PLYGROUND_STRICT"
-"""The environment variable that makes it an error if programs cannot be confined."""
+    """Return the first way of CONFINED_BY that works on this machine; the last always does."""
+    return next((way for way in CONFINED_BY[:-1] if kept(way) is not None), CONFINED_BY[-1])
 
 
 def require_confinement() -> None:
-    """Warn if programs cannot be confined on this machine; raise CannotPlay if STRICT is set."""
-    if confined_by() != CONFINED_BY[-1]:
-        return
-    why = "programs cannot be confined here: neither bubblewrap nor user namespaces work"
-    if os.environ.get(STRICT):
-        raise CannotPlay(f"{why} (--strict refuses to run them)")
-    warn_once(f"{why}; they can read your files and disturb each other")
+    """Warn of what cannot be kept on this machine; raise CannotPlay if STRICT is set."""
+    way = confined_by()
+    missing = [text for name, text in NOT_KEPT.items() if name not in (kept(way) or ())]
+    if way == CONFINED_BY[-1]:
+        missing.insert(0, "your files (neither bubblewrap nor user namespaces work)")
+    if missing:
+        why = f"not kept from bots here: {'; '.join(missing)}"
+        if os.environ.get(STRICT):
+            raise CannotPlay(f"{why} (--strict refuses to run them)")
+        warn_once(why)
 
 
 @dataclass(frozen=True)
@@ -102,6 +119,8 @@ class Process:
         self._ending: str | None = None
         self.error_output = ""
         """The end of its standard error, once it has ended."""
+        self.kept: tuple[str, ...] = ()
+        """What the kernel kept, of NOT_KEPT, once it has ended."""
         try:
             self._start(command, confinement, bring, home, way or confined_by())
         except BaseException:
@@ -270,6 +289,7 @@ class Process:
             os.close(self._report)
             self._ending = _described(report) if report else "it ended its supervisor"
             self.error_output = report.get("errors", "")
+            self.kept = tuple(report.get("kept", ()))
             if os.path.lexists(self.folder):
                 remove(self.folder)
         return self._ending

@@ -11,3 +11,7 @@ The modules import each other relatively: for the bare interpreter this package 
 
 SETTINGS = "settings.json"
 """The file in a program's folder with its command, limits and view of the file system."""
+
+FROZEN, MEMORY, FILES, CALLS = "frozen", "memory", "files", "calls"
+"""What the kernel can keep: that a stopped program does not compute, with all its CPU time; the
+limit on memory; that on files; and system calls away from it."""

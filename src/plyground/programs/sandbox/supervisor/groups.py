@@ -62,6 +62,12 @@ def files_of_program(groups: list[str], settings: dict[str, Any]) -> dict[str, i
     return {}
 
 
+def limit_memory(groups: list[str]) -> bool:
+    """Return whether one of the groups has a limit on memory."""
+    names = ("memory.max", "memory.limit_in_bytes")
+    return any(os.path.exists(f"{group}/{name}") for group in groups for name in names)
+
+
 def join(groups: list[str]) -> None:
     """Put this process, and thereby all processes it will start, into groups."""
     for group in groups:

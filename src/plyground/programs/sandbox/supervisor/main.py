@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from . import SETTINGS, bubblewrap, groups, namespaces
+from . import MEMORY, SETTINGS, bubblewrap, groups, namespaces
 from .system import (
     NEW_MOUNTS,
     adopt_orphans,
@@ -86,6 +86,8 @@ def outer(settings: dict[str, Any]) -> None:
     read = channel.recv(2**16)
     report = json.loads(read) if read else _not_confined(os.read(error_output, 2**12))
     report["excess"] = report["excess"] or groups.excess(group, settings)
+    if groups.limit_memory(group):
+        report["kept"].append(MEMORY)
     groups.remove(group)
     remove(settings["folder"])
     with suppress(BrokenPipeError):
@@ -112,4 +114,4 @@ def _not_confined(error_output: bytes) -> dict[str, Any]:
     """Return the report of a program that did not start, with the last error of its supervisor."""
     lines = error_output.decode(errors="replace").strip().splitlines()
     reason = lines[-1] if lines else "it ended its supervisor"
-    return {"excess": f"could not be confined: {reason}", "forced": False, "errors": ""}
+    return {"excess": f"could not be confined: {reason}", "forced": False, "errors": "", "kept": []}

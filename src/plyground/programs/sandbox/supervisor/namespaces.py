@@ -64,17 +64,20 @@ def limit_files(settings: dict[str, Any]) -> None:
     owner = NOBODY if os.getuid() == 0 else os.getuid()
     size = f"mode=755,size={settings['disk']}m,nr_inodes={MANY_FILES},uid={owner}"
     _mount("tmpfs", own, "tmpfs", NO_SETUID | NO_DEVICES, size)
+    os.chdir(settings["folder"])  # its owner may not be allowed to see the folders above it
     os.seteuid(owner)
+    names = [os.path.basename(path) for path in settings["writable"]]
     try:
-        for path in settings["writable"]:
-            _copy(path, f"{own}/{os.path.basename(path)}")
+        for name in names:
+            _copy(name, f"own/{name}")
     except OSError as error:
         bounds = f"{settings['disk']} MiB or {MANY_FILES} files"
         raise OSError(f"its own files are more than {bounds}: {error.strerror}") from None
     finally:
         os.seteuid(os.getuid())
-    for path in settings["writable"]:
-        _bind(f"{own}/{os.path.basename(path)}", path)
+    for name in names:
+        _bind(f"own/{name}", name)
+    os.chdir("/")
     settings["quota"] = True
 
 

@@ -11,8 +11,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from . import CALLS, FILES, FROZEN
 from .program import become, settle
 from .system import LINUX, adopt_orphans, descendants, processes, send, sweep
+from .system_calls import filtered
 from .usage import Usage
 
 TICK = 0.1
@@ -191,7 +193,16 @@ class Watch:
         return self.ended()
 
     def report(self) -> dict[str, Any]:
-        """Return how the program ended, and the end of its standard error."""
-        errors = self.error_output.decode(errors="replace")
-        ending = {"excess": self.excess, "forced": self.forced, "status": self.status}
-        return ending | {"errors": errors}
+        """Return how the program ended, the end of its standard error, and what the kernel kept."""
+        kept = [
+            (FROZEN, self.freeze is not None),
+            (FILES, self.usage.settings["quota"]),
+            (CALLS, filtered()),
+        ]
+        return {
+            "excess": self.excess,
+            "forced": self.forced,
+            "status": self.status,
+            "errors": self.error_output.decode(errors="replace"),
+            "kept": [name for name, is_kept in kept if is_kept],
+        }
