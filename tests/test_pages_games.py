@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,9 @@ from browsing import (
 )
 from playwright.sync_api import expect
 
+from plyground import Tournament
+from plyground.arena.store import Store
+from plyground.arena.tournament import play_tournament
 from plyground.web.catalogue import STRENGTHS
 
 pytestmark = in_chromium
@@ -360,3 +364,22 @@ def test_a_tournament_is_watched_to_its_end_and_replayed(page, site):
     page.goto(f"{page.url.rpartition('/')[0]}/6")  # the last
     expect(page.get_by_role("link", name="previous game")).to_be_visible()
     expect(page.get_by_role("link", name="next game")).to_have_count(0)
+
+
+def test_tables_of_four_show_first_places_and_points(page, site):
+    plan = Tournament(game="sheep", agents=("random", "greedy", "random", "random"), games=4)
+    with Store(str(site.store)) as store:
+        run = store.begin(plan)
+        *games, last = play_tournament(plan)
+        store.add(run, [*games, replace(last, faults=((last.opening, 0, "late", "too late"),))])
+    page.goto(f"{site.address}/arena/{run}")
+    expect(page.locator("#standings thead")).to_contain_text("First places")
+    expect(page.locator("#standings thead")).to_contain_text("Faults")
+    expect(page.locator("#standings thead")).not_to_contain_text(re.compile(r"\+|Forfeits"))
+    rows = page.locator("#standings tbody tr")
+    expect(rows).to_have_count(4)
+    cells = (page.locator(f"#standings td:nth-child({column})") for column in (4, 5))
+    firsts, points = ([float(text) for text in column.all_inner_texts()] for column in cells)
+    assert sum(firsts) == pytest.approx(4, abs=0.05)
+    assert sum(points) == pytest.approx(5 + 3 + 2 + 1, abs=0.05)
+    assert violations(page) == []

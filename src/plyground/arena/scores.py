@@ -16,12 +16,13 @@ it is 1, 1/2 or 0: who did better.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground.game import Facts
+if TYPE_CHECKING:  # ratings and tests need no game
+    from plyground.game import Facts
 
 Real = TypeVar("Real", float, NDArray[np.float64])
 """One number, or an array of them."""

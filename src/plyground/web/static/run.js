@@ -36,6 +36,9 @@ const RESULTS = {
   },
 };
 
+/** Columns that are shown if any agent has failed so. */
+const FAILURES = { Forfeits: "forfeits", Faults: "faults" };
+
 const heading = (name) => element("th", { scope: "col" }, name);
 const heads = (...names) => element("thead", {}, element("tr", {}, ...names.map(heading)));
 byId("main").append(
@@ -102,7 +105,9 @@ function show(run) {
   bar.max = run.total;
   bar.value = run.kept;
   stop.hidden = !run.mine;
-  const results = RESULTS[Math.min(run.sides, 3)];
+  const results = { ...RESULTS[Math.min(run.sides, 3)] };
+  for (const [name, key] of Object.entries(FAILURES))
+    if (run.standings.some((row) => row[key])) results[name] = (row) => String(row[key]);
   columns.replaceChildren(
     ...["#", "Agent", "Games", ...Object.keys(results), "Score", "95 % interval", "0 to 100 %"].map(heading),
   );
