@@ -290,6 +290,34 @@ def test_kernel_ends_a_program_whose_memory_only_it_can_count(tmp_path):
         program.receive(monotonic() + 20)
 
 
+@pytest.mark.parametrize("way", [*WAYS, "nothing"])
+def test_a_bots_own_files_count_and_nothing_is_left_of_one_that_cannot_start(way, tmp_path):
+    usable(way, as_root=os.getuid() == 0)
+    (tmp_path / "film").write_bytes(bytes(3 * 2**20))
+    limits = Confinement(100, 40, 1, 60, False)
+    program = Process(["sleep", "9"], limits, [tmp_path / "film"], way=way)
+    with pytest.raises(AgentFailed, match=r"disk=1 MiB|more than 1 MiB of files"):
+        program.receive(monotonic() + 20)
+    name = Path(program.folder).name
+    groups = (line.split(" ")[1] for line in Path("/proc/self/mounts").read_text().splitlines())
+    assert not [found for place in groups for found in Path(place).glob(f"*/{name}")]
+    assert not os.path.exists(program.folder)
+
+
+@pytest.mark.parametrize("way", [*WAYS, "nothing"])
+def test_programs_of_other_languages_run(way):
+    usable(way, as_root=os.getuid() == 0)
+    for name, *words in (
+        ("java", "-XX:TieredStopAtLevel=1", "-version"),
+        ("node", "-e", "new (require('worker_threads').Worker)('0', {eval: true})"),
+    ):
+        if shutil.which(name) is None:
+            continue
+        program = Process([name, *words], Confinement(1024, 128, 64, 60, False), way=way)
+        with pytest.raises(AgentFailed, match=r"^it ended with status 0"):
+            program.receive(monotonic() + 20)  # it prints nothing, not even a warning
+
+
 def test_mounts_below_a_private_folder_are_not_counted(public_folder):
     """An interpreter or a bot may be below /tmp; its files were not written by the bot."""
     usable("namespaces", as_root=os.getuid() == 0)

@@ -83,7 +83,9 @@ def outer(settings: dict[str, Any]) -> None:
     os.close(settings["control"])
     os.waitpid(worker, 0)
     sweep()
-    read = channel.recv(2**16)
+    read = b""
+    with suppress(ConnectionResetError):  # it ended before it took what was sent to it
+        read = channel.recv(2**16)
     report = json.loads(read) if read else _not_confined(os.read(error_output, 2**12))
     report["excess"] = report["excess"] or groups.excess(group, settings)
     if groups.limit_memory(group):

@@ -71,8 +71,8 @@ def limit_files(settings: dict[str, Any]) -> None:
         for name in names:
             _copy(name, f"own/{name}")
     except OSError as error:
-        bounds = f"{settings['disk']} MiB or {MANY_FILES} files"
-        raise OSError(f"its own files are more than {bounds}: {error.strerror}") from None
+        bounds = f"disk={settings['disk']} MiB and {MANY_FILES} files"
+        raise OSError(f"its own files do not fit into {bounds}: {error.strerror}") from None
     finally:
         os.seteuid(os.getuid())
     for name in names:
