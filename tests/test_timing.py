@@ -161,6 +161,22 @@ def test_short_searches_and_those_without_a_clock_run_in_the_calling_thread(spec
     assert thought.nodes > 0
 
 
+@pytest.mark.parametrize(
+    ("game", "spec"), [("robots", "alphazero"), ("sheep", "alphazero"), ("robots", "network")]
+)
+def test_a_network_is_not_asked_where_its_answer_would_be_late(game, spec, monkeypatch):
+    def answer(*_):
+        raise AssertionError
+
+    start = load_game(game).start(1)
+    with load_agent(spec).sit(start.game, 0) as player:
+        monkeypatch.setattr(player._inference, "seconds", 1.0)
+        monkeypatch.setattr(player._inference, "evaluate", answer)
+        assert player.think(start, Limit(seconds=0.05)).action in start.legal_actions
+        with pytest.raises(AssertionError):
+            player.think(start, Limit(seconds=1.5))
+
+
 class Signalled(BaseException):
     """Raised by the handler of a signal, as KeyboardInterrupt is by that of Ctrl-C."""
 

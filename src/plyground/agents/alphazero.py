@@ -14,6 +14,7 @@ from plyground.arithmetic import derive_seed
 from plyground.compile import prepare
 from plyground.control import STOP, new_control
 from plyground.game import Game, Position
+from plyground.inference import Inference
 from plyground.options import option
 from plyground.search.bestfirst import BestFirst
 from plyground.search.mcts import back_up_leaves, descend_leaves
@@ -66,6 +67,17 @@ class AlphaZero(Trained):
         return 1 if limit.depth == 1 else min(cap for cap in caps if cap is not None)
 
 
+def fitting(inference: Inference, timer: Timer, *, is_first: bool = False) -> int:
+    """Return how many evaluations can be finished before the search has to stop.
+
+    For the first one, without which a move is no better than any, the reserve is spent too.
+    """
+    room = inference.fitting(timer.left)
+    if room < 1 and is_first and timer.seconds is not None:
+        room = min(1, inference.fitting(timer.seconds - timer.elapsed))
+    return int(min(room, NODES))
+
+
 class PuctPlayer(TreePlayer):
     """A player of a game of several: a tree by PUCT.
 
@@ -105,20 +117,21 @@ class PuctPlayer(TreePlayer):
 
         def work() -> None:
             for index, tree in enumerate(trees):
-                asked[index] += self._look_at_root(tree, images)
+                room = fitting(self._inference, timer, is_first=index == 0)
+                asked[index] += self._look_at_root(tree, min(images, room))
             growing = [index for index in range(worlds) if asked[index] < most]
-            while growing:
+            while growing and not control[STOP]:
                 for index in growing:
-                    asked[index] += self._grow(
-                        trees[index], min(self.agent.batch, most - asked[index])
-                    )
+                    room = fitting(self._inference, timer)
+                    if room == 0:
+                        return
+                    count = min(self.agent.batch, most - asked[index], room)
+                    asked[index] += self._grow(trees[index], count)
                 growing = [
                     index
                     for index, tree in enumerate(trees)
                     if asked[index] < most and tree.simulations < FREE * most and not tree.is_proved
                 ]
-                if timer.left <= 0 or control[STOP]:
-                    break
 
         for _ in timer.run(work, control):
             yield self._thought(position, trees)
@@ -140,7 +153,7 @@ class PuctPlayer(TreePlayer):
         A root that was a leaf of an earlier search keeps its value.
         """
         is_new = tree.visits == 0
-        if tree.is_proved or (images == 1 and not is_new):
+        if tree.is_proved or images == 0 or (images == 1 and not is_new):
             return 0
         symmetries = self._draws.permutation(self.game.facts.symmetries)[:images]
         states = np.repeat(tree.root.state[np.newaxis], images, axis=0)
@@ -201,10 +214,11 @@ class PuzzlePlayer(SearchPlayer):
         lines, most, control = self._lines, self.agent.most(limit), new_control()
 
         def work() -> None:
-            while lines.evaluations < most and not lines.is_done:
-                if timer.left <= 0 or control[STOP]:
+            while lines.evaluations < most and not lines.is_done and not control[STOP]:
+                room = fitting(self._inference, timer, is_first=not lines.policy)
+                if room == 0:
                     break
-                lines.grow(min(self.agent.batch, most - lines.evaluations))
+                lines.grow(min(self.agent.batch, most - lines.evaluations, room))
 
         for _ in timer.run(work, control):
             yield _thought(lines)

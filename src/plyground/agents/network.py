@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from plyground.agents.agent import Limit, Player, Thought
 from plyground.agents.trained import Trained
 from plyground.game import Game, Position
@@ -11,6 +13,7 @@ class Network(Trained):
     """Play the move that a trained network finds likeliest, without search.
 
     In puzzles a move that leads back to an earlier position is taken only where there is no other.
+    Where there is no time for the network, the first legal move is played.
     """
 
     name = "network"
@@ -30,6 +33,8 @@ class NetworkPlayer(Player):
         self._inference = agent.inference(game)
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
+        if self._inference.fitting(inf if limit.seconds is None else limit.seconds) < 1:
+            return Thought(position.legal_actions[0], nodes=0)
         values, policy = self._inference.ask_about(position)
         ranked = sorted(policy, key=policy.__getitem__, reverse=True)
         action = ranked[0]

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from plyground.agents.agent import Agent
 from plyground.files import stamp_file
 from plyground.game import Game
 from plyground.game.planes import network_rules
 from plyground.inference import Inference, network_file, shipped, shipped_names
+from plyground.inference.file import NetworkFile
 from plyground.options import Kind, Source, option
 from plyground.spec import write_spec
+
+
+@lru_cache(maxsize=16)
+def _inference(game: Game, weights: str, file: NetworkFile) -> Inference:
+    """Return a network, which knows how fast it is from one player to the next."""
+    return Inference(game, weights)
 
 
 class Trained(Agent):
@@ -34,7 +43,7 @@ class Trained(Agent):
 
     def inference(self, game: Game) -> Inference:
         """Return the network, which must fit the game."""
-        return Inference(game, self.weights)
+        return _inference(game, self.weights, network_file(game, self.weights))
 
     def identity(self, game: Source | None = None) -> str:
         name = self.weights or (game.name if isinstance(game, Game) else "")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -107,17 +109,26 @@ class Inference:
         file = network_file(game, weights)
         self.game, self.path, self._session = game, file.path, _session(file)
         self.about, self.haste = file.about, file.haste
+        self.seconds = 0.0
+        """Processor time of one position, as measured last; 0 before."""
 
     def evaluate(self, planes: Halves, entries: Entries) -> Evaluation:
         """Return the values of the players, from the one to move on, and the actions' logits."""
-        most = max(1, CELLS // (planes.shape[2] * planes.shape[3]))
+        began, most = thread_time(), max(1, CELLS // (planes.shape[2] * planes.shape[3]))
         runs = [self._run(planes[at : at + most]) for at in range(0, len(planes), most)]
+        self.seconds = (thread_time() - began) / len(planes)
         head, values = map(np.concatenate, zip(*runs, strict=True))
         if not (np.isfinite(head).all() and np.isfinite(values).all()):
             raise CannotPlay(f"{self.path}: what this network computes are not finite numbers")
         rows, actions, parts = entries.shape
         read = np.take_along_axis(head, entries.reshape(rows, -1), axis=1)
         return Evaluation(values, read.reshape(rows, actions, parts).sum(axis=2))
+
+    def fitting(self, seconds: float) -> float:
+        """Return how many positions can be evaluated in so many seconds; inf if that is unknown."""
+        if seconds <= 0.0:
+            return 0
+        return seconds / self.seconds if self.seconds else inf
 
     def _run(self, planes: Halves) -> Any:
         """Return the network's policy head and values."""
