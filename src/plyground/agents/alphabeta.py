@@ -105,6 +105,10 @@ class AlphaBetaPlayer(SearchPlayer):
 
     def __init__(self, agent: AlphaBeta, game: Game, seat: int, seed: int) -> None:
         super().__init__(agent, game, seat, seed)
+        self._rules, self._switches = agent.rules(game), agent.switches(game)
+        self._evaluator = game.evaluator(agent.evaluate)
+        follows = game.advisor("loud", agent.loud) is not None and not game.facts.simultaneous
+        self._quiet = agent.quiet if follows else 0
         self._table = Table(agent.table_bits)
         self._earlier: search.AlphaBetaWorkspace | None = None
 
@@ -121,20 +125,19 @@ class AlphaBetaPlayer(SearchPlayer):
         # Reduced lines end before the depth, so that a greater one is needed to end all of them.
         longest = 2 * facts.longest if agent.reduces(game) else facts.longest
         deepest = max(1, min(limit.depth or longest, longest))
-        quiet = agent.quiet if game.advisor("loud", agent.loud) is not None else 0
         step, replies, root = agent.step, search.NOBODY, position
         if facts.simultaneous:  # search whole turns, and do not rely on a guess of an action
-            step, deepest, quiet = step + step % 2, deepest + deepest % 2, 0
+            step, deepest = step + step % 2, deepest + deepest % 2
             root = game.chooses_first(position)
             replies = 1 - root.player
         work = search.workspace(
             root,
-            agent.rules(game),
-            game.evaluator(agent.evaluate),
+            self._rules,
+            self._evaluator,
             self._table,
             depth=min(deepest, facts.longest + 1),  # where a choice was taken back, one more
-            quiet=quiet,
-            switches=agent.switches(game),
+            quiet=self._quiet,
+            switches=self._switches,
             nodes=limit.nodes,
             replies=replies,
             earlier=None if agent.exact else self._earlier,

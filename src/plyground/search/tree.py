@@ -244,15 +244,21 @@ class Tree:
         return self.work.notes.reshape(-1, NOTES)[self._range(node)]
 
     def _range(self, node: int) -> slice:
-        first, count = (int(self.work.tree[node][field]) for field in ("first", "count"))
+        parent = self.work.tree[node]
+        first, count = int(parent["first"]), int(parent["count"])
         return slice(first, first + max(0, count))
 
     def line(self, action: int) -> list[int]:
         """Return an action of the root, followed by the most visited action of each node."""
         actions, node = [action], self._child(0, action)
-        while node is not None and (children := self.children(node))["visits"].any():
-            actions.append(int(children["action"][children["visits"].argmax()]))
-            node = self._child(node, actions[-1])
+        while node is not None:
+            children = self.children(node)
+            visits = children["visits"]
+            best = int(visits.argmax()) if len(visits) else 0
+            if not len(visits) or visits[best] == 0:
+                break
+            actions.append(int(children["action"][best]))
+            node = self._range(node).start + best
         return actions
 
     def _child(self, node: int, action: int | None) -> int | None:
