@@ -3,7 +3,9 @@
 Agents play against themselves from random openings, each limit in turn, and every search is
 measured as a match does it. The rows `first` are searches of processes that have made no move
 before. Two clocks judge: the wall clock, and `own_time`, which leaves out the waiting for a
-processor, as on a busy machine other programs are not the agent's fault.
+processor, as on a busy machine other programs are not the agent's fault. With `--cpu` limits are of
+processor time, and it takes the place of `own_time`: that shows by how much the searches themselves
+are late, whatever else runs.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import NamedTuple
 
 from rich.console import Console
@@ -71,7 +73,9 @@ class Search(NamedTuple):
     own: float
 
 
-def searches(variant: str, agent: str, limit: float, moves: int, seed: int) -> Iterator[Search]:
+def searches(
+    variant: str, agent: str, limit: float, moves: int, seed: int, cpu: bool
+) -> Iterator[Search]:
     """Let an agent play against itself after a random opening; yield its searches."""
     game, player_of = load_game(variant), load_agent(agent)
     random = Random(seed)
@@ -81,15 +85,18 @@ def searches(variant: str, agent: str, limit: float, moves: int, seed: int) -> I
         if after.is_over:
             break
         position = after
+    own = process_time if cpu else own_time
     players = [player_of.sit(game, seat, seed) for seat in range(game.facts.players)]
     for move in range(moves):
         if position.is_over:
             break
         view = position.observe(position.player)
-        began, own_began = perf_counter(), own_time()
-        thought = players[position.player].think(view, Limit(seconds=limit), random.getrandbits(32))
-        wall, own = perf_counter() - began, own_time() - own_began
-        late, own_late = (1000 * (seconds - limit) for seconds in (wall, own))
+        began, own_began = perf_counter(), own()
+        thought = players[position.player].think(
+            view, Limit(seconds=limit, cpu=cpu), random.getrandbits(32)
+        )
+        spent = perf_counter() - began, own() - own_began
+        late, own_late = (1000 * (seconds - limit) for seconds in spent)
         yield Search(game.name, variant, agent, limit, move == 0, late, own_late)
         position = position.play(thought.action)
         if not game.facts.hidden:
@@ -99,11 +106,11 @@ def searches(variant: str, agent: str, limit: float, moves: int, seed: int) -> I
         player.close()
 
 
-def first_search(variant: str, agent: str, limit: float, seed: int) -> list[Search]:
+def first_search(variant: str, agent: str, limit: float, seed: int, cpu: bool) -> list[Search]:
     """Return the first search of a new process."""
     command = [
         sys.executable, "-m", "benchmarks.overrun", "--first", variant, agent,
-        "--limits", str(limit), "--seed", str(seed), "--json",
+        "--limits", str(limit), "--seed", str(seed), *(["--cpu"] if cpu else []),
     ]  # fmt: skip
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return [Search(*row) for row in json.loads(done.stdout)]
@@ -140,9 +147,9 @@ def measure(given: argparse.Namespace) -> Iterator[Search]:
             variant, agent = sides[number % len(sides)]
             seed = random.getrandbits(32)
             if is_first:
-                yield from first_search(variant, agent, limit, seed)
+                yield from first_search(variant, agent, limit, seed, given.cpu)
             else:
-                for search in searches(variant, agent, limit, MOVES, seed):
+                for search in searches(variant, agent, limit, MOVES, seed, given.cpu):
                     yield search._replace(first=False)
 
 
@@ -155,12 +162,13 @@ def main() -> None:
     parser.add_argument("--agents", nargs="+", default=AGENTS)
     parser.add_argument("--limits", nargs="+", type=float, default=LIMITS, help="in seconds")
     parser.add_argument("--seed", type=int, default=0, help="makes the openings repeatable")
+    parser.add_argument("--cpu", action="store_true", help="limits of processor time")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--first", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.first:
         variant, agent = given.first
-        print(json.dumps(list(searches(variant, agent, given.limits[0], 1, given.seed))))
+        print(json.dumps(list(searches(variant, agent, given.limits[0], 1, given.seed, given.cpu))))
         return
     found = list(measure(given))
     if given.json:
