@@ -11,7 +11,7 @@ SIGNATURE = {
     ("expendibots", "mcts(simulations=5000, reuse=False)"): 173359,
     ("robots", "alphabeta"): 19780,
     ("robots", "maxn"): 19813,
-    ("robots", "mcts(simulations=5000, reuse=False)"): 16712,
+    ("robots", "mcts(simulations=5000, reuse=False)"): 15998,
     ("sheep", "alphabeta"): 19937,
     ("sheep", "maxn"): 109412,
     ("sheep", "mcts(simulations=5000, reuse=False)"): 97239,
