@@ -9,7 +9,7 @@ from typer.main import get_command
 
 from plyground.agents import AGENTS
 from plyground.cli.main import COMMANDS, MOVED, app
-from plyground.cli.terminal import console, table
+from plyground.cli.terminal import _columns, console, table
 from plyground.errors import DEBUG
 from plyground.games import GAMES
 
@@ -62,6 +62,26 @@ def test_runs_without_a_command_show_their_help(run):
     code, out, err = run("runs")
     assert (code, err) == (0, "")
     assert all(f"\n  {name} " in out for name in RUNS)
+
+
+def test_runs_as_json_are_listed(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PLYGROUND_STORE", str(tmp_path / "games.sqlite"))
+    run("match", "connect_n", "random", "random", "--games", "2", "--workers", "1")
+    code, out, err = run("runs", "--json")
+    assert (code, err) == (0, "")
+    assert [each["games"] for each in json.loads(out)] == [2]
+    assert out == run("runs", "list", "--json")[1]
+    code, _, err = run("runs", "--json", "show", "1")
+    assert (code, err) == (2, "error: --json belongs after the command: runs show\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("analyze", "analyse"), ("turnament", "tournament"), ("agent", "agents")]
+)
+def test_a_misspelled_command_gets_a_suggestion(run, typed, meant):
+    code, out, err = run(typed, "connect_n", "--seconds", "1")
+    assert (code, out) == (2, "")
+    assert err == f"error: unknown command {typed!r}; did you mean {meant!r}?\n"
 
 
 @pytest.mark.parametrize("words", MOVED, ids=" ".join)
@@ -155,3 +175,22 @@ def test_a_word_wider_than_the_terminal_is_folded(monkeypatch):
     out = shown(20, ["agent"], [["x" * 50]])
     assert out.count("x") == 50
     assert max(map(len, out.splitlines())) <= 20
+
+
+def test_output_that_is_no_terminal_is_not_cut(run, tmp_path, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(console, "_width", _columns())
+    labels = [f"agent-{'number-' * 4}{place}" for place in range(8)]
+    players = [f"{label}=random" for label in labels]
+    store = ("--store", str(tmp_path / "games.sqlite"))
+    played = run("tournament", "connect_n", *players, "--games=2", "--workers=1", *store)
+    rated = run("ratings", *store)
+    for code, out, _ in (played, rated):
+        assert code == 0
+        assert "not shown in" not in out
+        assert all(label in out for label in labels)
+    assert max(map(len, rated[1].splitlines())) > 100
+    monkeypatch.setattr(console, "_width", 60)  # a narrow terminal
+    left_out = run("ratings", *store)[1].split("not shown in 60 columns:")[1].splitlines()[0]
+    assert "agent" not in left_out
+    assert "8" in left_out

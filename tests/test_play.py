@@ -48,7 +48,7 @@ def hinted(person):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_person_plays_a_whole_game_in_a_terminal(terminal, kept, tmp_path, name):
     game = load_game(name)
-    with terminal("play", name, "random") as person:
+    with terminal("play", name, "random", "--seed", "0") as person:
         screen = person.screen()
         assert "Your turn" in screen
         assert game.notation.split()[0] in screen
@@ -63,7 +63,9 @@ def test_a_person_plays_a_whole_game_in_a_terminal(terminal, kept, tmp_path, nam
         assert "Your turn" in screen
         while LEAVE not in screen:
             screen = person.type(hinted(person))
-        assert any(word in screen for word in ("You won", "ou lost", "A draw", "Your result"))
+        assert any(
+            word in screen for word in ("You won", "ou lost", "A draw", "ot solved", "Solved")
+        )
         assert f"replay written to {tmp_path}" in " ".join(person.type("save a.html").split())
         code, written = person.leave("\n")
     assert code == 0
@@ -90,14 +92,15 @@ def test_arrow_keys_play_tron(terminal, kept):
 
 
 def test_typed_moves_are_edited_and_remembered(terminal):
-    with terminal("play", "connect_n", "random") as person:
+    with terminal("play", "connect_n", "random", "--seed", "0") as person:
         person.screen()
         assert "You played 3" in person.type("4\x7f3")
         assert "You played 3" in person.type("undo\x15\x1b[A")  # what was typed is dropped
 
 
 def test_help_takes_the_place_of_a_board_that_leaves_no_room_for_it(terminal):
-    with terminal("play", "tron(map=room, width=25, height=24)", "random") as person:
+    game = "tron(map=room, width=25, height=24)"
+    with terminal("play", game, "random", "--seed", "0") as person:
         assert "Your turn" in person.screen()
         help_shown = person.type("help")
         assert "###" not in help_shown
@@ -106,7 +109,7 @@ def test_help_takes_the_place_of_a_board_that_leaves_no_room_for_it(terminal):
 
 
 def test_a_game_stopped_by_ctrl_c_is_kept(terminal, kept):
-    with terminal("play", "connect_n", "random") as person:
+    with terminal("play", "connect_n", "random", "--seed", "0") as person:
         person.screen()
         person.type("4")
         code, written = person.interrupt()
@@ -123,11 +126,22 @@ def lines(tmp_path):
     """Return a function that runs `play` with lines as its input."""
     store = str(tmp_path / "games.sqlite")
 
-    def play(typed, *arguments):
-        command = [sys.executable, "-m", "plyground", "play", *arguments, "--store", store]
+    def play(typed, *arguments, seed=("--seed", "0")):
+        command = [sys.executable, "-m", "plyground", "play", *arguments, *seed, "--store", store]
         return subprocess.run(command, input=typed, text=True, capture_output=True, timeout=120)
 
     return play
+
+
+def test_a_game_has_a_new_start_each_time_which_its_seed_repeats(lines, kept):
+    first, second = (lines("quit\n", "robots", seed=()) for _ in range(2))
+    assert first.stdout != second.stdout
+    seed = re.match(r"--seed (\d+) repeats this game\n", first.stderr)[1]
+    again = lines("4\nresign\nhint\n", "robots", seed=("--seed", seed))
+    assert again.stdout.startswith(first.stdout.rstrip())
+    assert "repeats this game" not in again.stderr
+    assert "error: the game is over" in again.stderr
+    assert kept()[-1].seed == int(seed)
 
 
 def test_several_people_play_at_one_board(lines, kept):
@@ -210,6 +224,20 @@ def test_nothing_is_kept_without_a_store_or_a_move(lines, kept):
     assert kept() == []
 
 
+def test_the_store_none_in_the_environment_keeps_nothing(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PLYGROUND_STORE", "none")
+    match = ("match", "connect_n", "random", "random", "--games", "2", "--workers", "1")
+    assert run(*match)[0] == 0
+    assert list(tmp_path.iterdir()) == []
+    for command in (("runs", "list"), ("ratings",), (*match, "--resume")):
+        code, _, err = run(*command)
+        assert code == 2
+        assert "the store 'none' keeps nothing" in err or "as the store is 'none'" in err
+    assert run(*match, "--store", str(tmp_path / "games.sqlite"))[0] == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["games.sqlite"]
+
+
 # Output -----------------------------------------------------------------------------------------
 
 
@@ -250,6 +278,16 @@ def test_the_outcome_is_shown_to_the_person(connect_four):
     session.reply()
     assert outcome(session).startswith("Player 2 (failing) forfeited (")
     assert outcome(session).endswith("): you won.")
+    puzzle = Session(load_game("robots").start(2), [None])
+    puzzle.play(13)
+    assert outcome(puzzle) == "Solved in 1 move, the fewest possible."
+    puzzle.undo()
+    puzzle.play(2)
+    puzzle.play(13)
+    assert outcome(puzzle) == "Solved in 2 moves; 1 move would have done."
+    puzzle.undo()
+    puzzle.resign(0)
+    assert outcome(puzzle) == "You resigned: not solved; 1 move would have done."
     table = Session(load_game("sheep").start(), [None, random, random, random])
     assert not recent_moves(table, 0)
     table.resign(0)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from time import perf_counter
 from typing import Self
 
@@ -18,7 +19,10 @@ from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Reco
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, BadOption, CannotPlay, IllegalAction
-from plyground.game import Position
+from plyground.game import Position, Solution, Stop
+
+SOLVING = 1.0
+"""Seconds in which a puzzle is solved, to compare a person's result with the best."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,15 @@ class Session:
     def returns(self) -> tuple[float, ...]:
         """Return the result of each seat; zeros while the game goes on."""
         return self.position.returns if self.fault is None else forfeited(self.position, self.fault)
+
+    @cached_property
+    def solution(self) -> Solution | None:
+        """The exact solution of a puzzle's start; None if it is no puzzle, or hard to solve."""
+        game = self.start.game
+        solver = game.solver(within_cap=True) if game.facts.players == 1 else None
+        if solver is None or game.facts.hidden:
+            return None
+        return solver.solve(self.start, Stop(seconds=SOLVING))
 
     def view(self, seat: int) -> Position:
         """Return the position as a seat sees it; nothing is hidden once the game is over."""
@@ -204,6 +217,8 @@ class Session:
 
     def hint(self, limit: Limit | None = None) -> Thought:
         """Return the adviser's thought for the person to move; the adviser has its own players."""
+        if self.is_over:
+            raise CannotPlay("the game is over")
         if self.adviser is None or not self.is_persons_turn:
             raise CannotPlay("a hint needs an adviser, and a person to move")
         if self.seat not in self._advisers:

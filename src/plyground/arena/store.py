@@ -85,6 +85,8 @@ def default_location() -> str:
 
 def connection(location: str, patience: float = PATIENCE) -> Database:
     """Return a connection to the database at a location, for one thread."""
+    if location == "none":
+        raise StoreFailed("the store 'none' keeps nothing: name another with --store")
     if "://" in location:
         return PostgreSQL(location, patience)
     return SQLite(Path(location), MARK, patience)

@@ -68,11 +68,19 @@ GameFile = Annotated[
         help="The .py file of the stored game; files named by records are not run without this.",
     ),
 ]
+
+
+def store_to_write(location: str) -> str:
+    """Return the location that was given; "none" if PLYGROUND_STORE says so and none was given."""
+    return location or ("none" if os.environ.get("PLYGROUND_STORE") == "none" else "")
+
+
 StoreToWrite = Annotated[
     str,
     typer.Option(
         "--store",
         metavar="FILE|URL",
+        callback=store_to_write,
         help="Database for results: a file path or a postgresql:// URL; 'none' keeps nothing.",
     ),
 ]

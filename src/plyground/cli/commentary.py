@@ -97,7 +97,7 @@ def outcome(session: Session) -> str:
 def _result(session: Session) -> str:
     returns = session.returns
     if len(returns) == 1:
-        return f"your result is {returns[0]:+.2f}, between -1 and +1"
+        return _result_of_puzzle(session)
     winners = [seat for seat, gained in enumerate(returns) if gained == max(returns)]
     if len(winners) == len(returns):
         return "a draw"
@@ -112,6 +112,21 @@ def _result(session: Session) -> str:
         return "you lost"
     place = 1 + sum(gained > returns[own] for gained in returns)
     return f"you lost, with place {place} of {len(returns)}; {won}"
+
+
+def _result_of_puzzle(session: Session) -> str:
+    """Return whether a puzzle is solved and in how many moves, beside the fewest if known."""
+    (gained,), best = session.returns, session.solution
+    if best is None:
+        return f"your result is {gained:+.2f}, between -1 and +1"
+    verdict = session.position.game.verdict
+    fewest = verdict(best.value, best.plies)
+    if gained <= -1.0:
+        return "not solved" if best.value <= -1.0 else f"not solved; {fewest} would have done"
+    moves = verdict(gained, len(session.moves))
+    if gained >= best.value - 1e-9:
+        return f"solved in {moves}, the fewest possible"
+    return f"solved in {moves}; {fewest} would have done"
 
 
 def help_text(position: Position) -> str:

@@ -17,7 +17,14 @@ from typer.main import get_command
 
 from plyground import __version__
 from plyground.cli import INTERRUPTED, help_without_command, new_app
-from plyground.errors import DEBUG, BadOption, PlygroundError, cleaned, show_traceback
+from plyground.errors import (
+    DEBUG,
+    BadOption,
+    PlygroundError,
+    UnknownName,
+    cleaned,
+    show_traceback,
+)
 
 
 class Entry(NamedTuple):
@@ -147,6 +154,8 @@ class Commands(TyperGroup):
         successor = MOVED.get((args[0], args[1] if len(args) > 1 else ""))
         if successor is not None:
             raise BadOption(f"`plyground {args[0]} {args[1]}` is now `plyground {successor}`")
+        if args[0] not in (names := self.list_commands(ctx)):
+            raise UnknownName("command", args[0], names)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

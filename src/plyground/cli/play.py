@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from secrets import randbelow
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,6 @@ from plyground.cli.arguments import (
     Json,
     PositionText,
     Seconds,
-    Seed,
     Settings,
     StoreToWrite,
     Strict,
@@ -71,7 +71,14 @@ def play(
         int | None, typer.Option(min=1, help="Your seat against one agent, from 1 (default: 1).")
     ] = None,
     seconds: Seconds = None,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**63 - 1,
+            help="Random seed: the same seed repeats the game (default: a new one each time).",
+        ),
+    ] = None,
     strict: Strict = False,
     position: PositionText = None,
     store: StoreToWrite = "",
@@ -87,6 +94,9 @@ def play(
     limit = Limit(seconds if players or seconds else SECONDS)
     limits = [Limit() if agent is None else limit for agent in seats]
     adviser = _read_adviser(players or [])
+    if seed is None:
+        seed = randbelow(2**31)
+        say(f"--seed {seed} repeats this game")
     start = read_position(loaded, position, seed)
     with ExitStack() as stack:
         database = None if store == "none" else stack.enter_context(open_store(store))

@@ -110,7 +110,7 @@ def playing(
     `added`, or have others under these labels; None if the command has no option --add.
     """
     if resume and store == "none":
-        raise BadOption("--resume: with --store none nothing was kept")
+        raise BadOption("--resume: nothing was kept, as the store is 'none'")
     if added and not resume:
         raise BadOption("--add needs --resume; in a new run, name all agents after the game")
     with ExitStack() as stack:

@@ -182,9 +182,7 @@ def show_ratings(game: str, rated: Ratings) -> None:
     if len(numbers) < len(rated.rows):
         title += f"; the best {len(numbers)} of {len(rated.rows):,} agents, --json has all"
     opponents = [str(number + 1) for number in numbers]
-    console.print(
-        table(["", "agent", *opponents], cells, title, ("agent", *reversed(opponents[1:])))
-    )
+    console.print(table(["", "agent", *opponents], cells, title, tuple(reversed(opponents[1:]))))
 
 
 def _meetings(rated: Ratings, row: int, column: int) -> str:

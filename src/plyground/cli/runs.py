@@ -40,9 +40,14 @@ AnyRun = Annotated[
 
 
 @runs.callback(invoke_without_command=True)
-def stored_games(context: typer.Context) -> None:
+def stored_games(context: typer.Context, as_json: Json = False) -> None:
     """List, show, export, import and remove stored games."""
-    help_without_command(context)
+    if not as_json:
+        help_without_command(context)
+    elif context.invoked_subcommand is None:
+        list_runs(as_json=True)
+    else:
+        raise BadOption(f"--json belongs after the command: runs {context.invoked_subcommand}")
 
 
 @runs.command("list")

@@ -20,7 +20,16 @@ from plyground.arena.tournament import Standing, Standings
 from plyground.errors import DEBUG, PlygroundError
 from plyground.game import Position
 
-console = Console(highlight=False)
+UNCUT = 100_000
+"""Columns of output that is no terminal, such as a file: nothing is cut there."""
+
+
+def _columns() -> int | None:
+    """Return the columns of standard output; None: those of the terminal, or of COLUMNS."""
+    return None if sys.stdout.isatty() or os.environ.get("COLUMNS") else UNCUT
+
+
+console = Console(highlight=False, width=_columns())
 errors = Console(stderr=True, highlight=False)
 
 BORDER = 3

@@ -206,7 +206,7 @@ class _Runner:
     def resumed(self, tuning: Tuning, any_rule: bool) -> Tuning:
         """Return the search to resume: this one, or with `any_rule` that with random openings."""
         if self.store == "none":
-            raise BadOption("--resume: with --store none nothing was kept")
+            raise BadOption("--resume: nothing was kept, as the store is 'none'")
         searches = [tuning]
         if any_rule:
             searches.append(Tuning.make(tuning.changed() | {"opening_rule": RANDOM}))

@@ -339,6 +339,8 @@ class ActiveGame:
     async def hint(self, owner: str) -> dict[str, Any]:
         """Return what an agent would play for a person, as a message."""
         game = self.game
+        if game.session.is_over:
+            raise CannotPlay("the game is over")
         if "hint" not in game.allowed(owner):
             raise CannotPlay("a hint is given to a person to move who plays against no other")
         ply, version = len(game.session.moves), game.version
