@@ -1,12 +1,13 @@
 """Benchmarks: a program beside the solvers, records, points, levels and revisions."""
 
+import json
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
 import peer_solver
 import pytest
-from benchmarks import revisions
+from benchmarks import ratings, revisions
 from benchmarks.levels import rows_of_pairs
 from benchmarks.points import COMMANDS as POINTS_COMMANDS
 from benchmarks.points import compared, points_of, recorded
@@ -125,3 +126,12 @@ def test_a_result_against_an_earlier_revision_replaces_the_one_before():
     (table,) = report.tables
     assert table.rows == (("sheep", "new", "old", 20), ("tron", "new", "old", 30))
     assert report.seconds == 3.0
+
+
+def test_ratings_of_many_agents_are_measured(monkeypatch, capsys):
+    options = "--agents 12 --games 300 --dense 20 --json"
+    monkeypatch.setattr(sys, "argv", ["ratings", *options.split()])
+    ratings.main()
+    rows = json.loads(capsys.readouterr().out)
+    assert all(value > 0 for value in rows.values())
+    assert "dense / by pairs, 20 agents" in rows

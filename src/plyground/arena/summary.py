@@ -76,8 +76,10 @@ def _text(value: Any, name: str) -> str:
 @lru_cache(REMEMBERED)
 def _texts(written: str | None) -> tuple[str, ...]:
     """Return a list of agents, () if it is missing."""
-    read = () if written is None else json.loads(written)
-    return tuple(map(cleaned, converted(tuple[str, ...], read, "record: agents")))
+    read = [] if written is None else json.loads(written)
+    if type(read) is not list or {*map(type, read)} - {str}:  # checked here, as it takes less time
+        read = converted(tuple[str, ...], read, "record: agents")
+    return tuple(map(cleaned, read))
 
 
 @lru_cache(REMEMBERED)
