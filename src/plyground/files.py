@@ -130,16 +130,18 @@ def _content(path: Path, version: tuple[int, ...]) -> bytes:
 def _with_named(file: Path) -> list[Path]:
     """Return a source file and the files and folders beside it that it names, directly or not."""
     with os.scandir(file.parent) as entries:
-        beside = [Path(entry.path) for entry in islice(entries, MOST_FILES) if is_own(entry.name)]
-    named, unread = {file}, [file]
+        names = [entry.name for entry in islice(entries, MOST_FILES) if is_own(entry.name)]
+    # No paths are made of the names: beside a bot there may be those of a thousand others.
+    beside = [(name, os.path.splitext(name)[0]) for name in names]
+    named, unread = {file.name}, [file.name]
     while unread:
-        text = _source(unread.pop())
+        text = _source(file.parent / unread.pop())
         words = set(re.findall(r"\w+", text))
-        for path in beside:
-            if path not in named and (path.stem in words or path.name in text):
-                named.add(path)
-                unread.append(path)
-    return sorted(named)
+        for name, stem in beside:
+            if (stem in words or name in text) and name not in named:
+                named.add(name)
+                unread.append(name)
+    return [file.parent / name for name in sorted(named)]
 
 
 def _source(path: Path) -> str:
