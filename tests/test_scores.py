@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -243,3 +244,23 @@ def test_errors_of_graded_sequential_tests_are_as_rare_as_promised():
             verdicts.append(trial.verdict)
         assert None not in verdicts
         assert verdicts.count(wrong) / runs < 0.1
+
+
+def test_entrants_of_one_name_keep_their_own_rows_and_cells():
+    names = ["random", "random", "greedy"]
+    plan = Tournament(game="tron", agents=names, games=2)
+    records = [
+        record_of("tron", names, entrants, number, (gained, -gained))
+        for number, (*entrants, gained) in enumerate([(0, 1, 1.0), (1, 2, -0.5), (2, 0, 0.2)])
+    ]
+    records = [replace(each, entrants=tuple(each.entrants)) for each in records]
+    table = Standings(names, plan)
+    for record in records:
+        table.add(record)
+    result = Result("", table.rows(), names, [], [], plan=plan, records=records)
+    assert {pair: each.points for pair, each in result.cross_table().items()} == pytest.approx(
+        {(0, 1): 1, (1, 0): 0, (1, 2): 0.25, (2, 1): 0.75, (0, 2): 0.4, (2, 0): 0.6}
+    )
+    page = as_html(result)
+    for cell in ("1/1", "0.25/1", "0.75/1", "0.4/1", "0.6/1"):
+        assert f">{cell}<" in page
