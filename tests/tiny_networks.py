@@ -87,11 +87,73 @@ def absurd_weights(model):
 
 
 def doubling(model):
-    """Arrays that double: 4 KB, then 8, at last an exabyte."""
-    model.graph.initializer.append(stored("more0", np.zeros(1024, np.float32)))
+    """Arrays that double with each operator, at last exabytes."""
+    model.graph.node.append(helper.make_node("Identity", ["planes"], ["more0"]))
     for number in range(48):
         inputs = [f"more{number}"] * 2
-        model.graph.node.append(helper.make_node("Concat", inputs, [f"more{number + 1}"], axis=0))
+        model.graph.node.append(helper.make_node("Concat", inputs, [f"more{number + 1}"], axis=1))
+
+
+def products(model):
+    """Products of numbers that lie in the file: the runtime would compute them as it reads it."""
+    model.graph.initializer.append(stored("square", np.zeros((64, 64), np.float32)))
+    for number in range(30):
+        inputs = [f"square{number}" if number else "square", "square"]
+        model.graph.node.append(helper.make_node("MatMul", inputs, [f"square{number + 1}"]))
+
+
+def wide_layers(model):
+    """Few numbers in the file, which make many of every position: gigabytes for a batch."""
+    planes = model.graph.initializer[0].dims[1]
+    wide = np.zeros((65_000, planes, 1, 1), np.float32)
+    model.graph.initializer.append(stored("wide", wide))
+    model.graph.node.append(helper.make_node("Conv", ["planes", "wide"], ["wide0"]))
+    for number in range(8):
+        node = helper.make_node("Relu", [f"wide{number}"], [f"wide{number + 1}"])
+        model.graph.node.append(node)
+
+
+def slow_layers(model):
+    """Few numbers of every position, each of which takes hundreds of thousands of products."""
+    planes = model.graph.initializer[0].dims[1]
+    model.graph.initializer.append(stored("spread", np.zeros((512, planes, 1, 1), np.float32)))
+    model.graph.initializer.append(stored("mix", np.zeros((512, 512, 5, 5), np.float32)))
+    model.graph.node.append(helper.make_node("Conv", ["planes", "spread"], ["slow0"]))
+    for number in range(8):
+        names = [f"slow{number}", "mix"], [f"slow{number + 1}"]
+        model.graph.node.append(helper.make_node("Conv", *names, pads=[2] * 4))
+
+
+def large_kernel(model):
+    """A product for which the runtime lays out a kernel's factors at every cell."""
+    planes = model.graph.initializer[0].dims[1]
+    model.graph.initializer.append(stored("kernel2", np.zeros((1, planes, 999, 999), np.float16)))
+    model.graph.node.append(helper.make_node("Cast", ["kernel2"], ["kernel3"], to=FLOAT))
+    names = ["planes", "kernel3"], ["laid_out"]
+    model.graph.node.append(helper.make_node("Conv", *names, pads=[510] * 4))
+
+
+def less_than_nothing(model):
+    """Arrays of a negative size, which would make room for others."""
+    pads = helper.make_attribute("pads", [-9, 0, 0, 0])
+    model.graph.node[0].attribute.append(pads)
+
+
+def texts(model):
+    model.graph.node.append(helper.make_node("Cast", ["planes"], ["texts"], to=TensorProto.STRING))
+
+
+def many_operators(model):
+    for number in range(2100):
+        model.graph.node.append(helper.make_node("Relu", ["planes"], [f"relu{number}"]))
+
+
+def many_fields(model):
+    model.graph.node[0].input.extend(["planes"] * 10_000)
+
+
+def long_names(model):
+    model.graph.node[0].name = "n" * 2**20
 
 
 def powers_of_the_batch(model):
@@ -143,9 +205,18 @@ FORGERIES = {
     wrong_shape: "one row per position",
     external_data: "in another file",
     absurd_weights: "size of its shape",
-    doubling: "numbers per position",
-    powers_of_the_batch: "numbers per position",
-    wide_border: "numbers per position",
+    doubling: "numbers at once",
+    products: "does not depend on the position",
+    wide_layers: "numbers at once",
+    slow_layers: "multiplications at once",
+    large_kernel: "at once",
+    less_than_nothing: "does not fit its input",
+    texts: "32-bit floats",
+    many_operators: "more than 2,048 operators",
+    many_fields: "more than 8,192 fields",
+    long_names: "beside its stored arrays",
+    powers_of_the_batch: "numbers at once",
+    wide_border: "numbers at once",
     foreign_operator: "com.example",
     filling_operator: "ConstantOfShape",
     function: "not allowed",

@@ -144,7 +144,7 @@ class PuctPlayer(TreePlayer):
         if count > 0:
             symmetries = self._draws.integers(self.game.facts.symmetries, size=count)
             _, values, policy = self._inference.ask(leaves.setups, leaves.states, symmetries)
-            tree.back_up(np.clip(values, -1.0, 1.0), np.maximum(policy, LEAST))
+            tree.back_up(values, np.maximum(policy, LEAST))
         return count
 
     def _look_at_root(self, tree: Tree, images: int) -> int:
@@ -161,7 +161,7 @@ class PuctPlayer(TreePlayer):
         mean = np.maximum(policy.mean(axis=0, keepdims=True), LEAST)
         if is_new:
             tree.descend()
-            tree.back_up(np.clip(values.mean(axis=0, keepdims=True), -1.0, 1.0), mean)
+            tree.back_up(values.mean(axis=0, keepdims=True), mean)
         elif count := len(tree.children()):
             tree.priors()[:] = mean[0, :count] / mean[0, :count].sum()
         return images

@@ -19,7 +19,7 @@ from plyground.compile import Reals, Words
 from plyground.errors import BadOption, CannotPlay, UnknownName, one_line
 from plyground.game import Game, Position
 from plyground.game.planes import Inputs, network_inputs
-from plyground.inference.file import NetworkFile
+from plyground.inference.file import NetworkFile, batch_size
 from plyground.search.forest import Evaluation
 from plyground.workspace import Entries, Halves
 
@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 
 SHIPPED = Path(__file__).parent.parent / "weights"
 SUFFIX = ".onnx"
-
-CELLS = 4096
-"""Cells of the boards that are evaluated at once: what a layer computes then stays in the
-processor's cache."""
 
 SILENT = 4
 """ONNX Runtime's level at which it writes nothing to standard error; its errors are raised."""
@@ -114,15 +110,17 @@ class Inference:
 
     def evaluate(self, planes: Halves, entries: Entries) -> Evaluation:
         """Return the values of the players, from the one to move on, and the actions' logits."""
-        began, most = thread_time(), max(1, CELLS // (planes.shape[2] * planes.shape[3]))
+        began, most = thread_time(), batch_size(planes.shape[1:])
         runs = [self._run(planes[at : at + most]) for at in range(0, len(planes), most)]
         self.seconds = (thread_time() - began) / len(planes)
         head, values = map(np.concatenate, zip(*runs, strict=True))
-        if not (np.isfinite(head).all() and np.isfinite(values).all()):
-            raise CannotPlay(f"{self.path}: what this network computes are not finite numbers")
         rows, actions, parts = entries.shape
         read = np.take_along_axis(head, entries.reshape(rows, -1), axis=1)
-        return Evaluation(values, read.reshape(rows, actions, parts).sum(axis=2))
+        with np.errstate(over="ignore", invalid="ignore"):  # then they are not finite
+            logits = read.reshape(rows, actions, parts).sum(axis=2)
+        if not all(np.isfinite(each).all() for each in (head, logits, values)):
+            raise CannotPlay(f"{self.path}: what this network computes are not finite numbers")
+        return Evaluation(np.clip(values, -1.0, 1.0), logits)
 
     def fitting(self, seconds: float) -> float:
         """Return how many positions can be evaluated in so many seconds; inf if that is unknown."""

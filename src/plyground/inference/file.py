@@ -3,12 +3,13 @@
 ONNX Runtime does what a file says: it reads other files that the file names, calls operators that
 are installed beside it, and allocates arrays of any size. So the file is read here first. It may
 use only the operators in OPERATORS; its weights must lie in it; and the size of every array that it
-would compute is known before anything is allocated.
+would compute, and how many multiplications they take, are known before anything is allocated.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,27 @@ from plyground.inference.shapes import MOST_AXES, OPERATORS, Graph, Node, Shape,
 LARGEST_FILE = 256 * 2**20
 """Bytes of a file that is read as a network."""
 
-LARGEST_BATCH = 256
-"""Positions that are evaluated at once; sizes are checked for a batch of so many."""
+LARGEST_STRUCTURE = 2**20
+"""Bytes of a file beside its stored arrays."""
 
-MOST_NUMBERS = 2**25
-"""Numbers that a network may compute per position, in all of its arrays together."""
+MOST_NODES = 2**11
+"""Operators of a network, and arrays that it stores."""
+
+MOST_ARRAY_FIELDS = 32
+"""Fields of a stored array: its sizes, its type, its name and its numbers."""
+
+CELLS = 4096
+"""Cells of the boards that are evaluated at once: what a layer computes then stays in the
+processor's cache."""
+
+LARGEST_BATCH = 256
+"""Positions that are evaluated at once, however small a board is."""
+
+MOST_NUMBERS = 2**29
+"""Numbers that a network may compute at once, in all of its arrays together: 2 GiB."""
+
+MOST_PRODUCTS = 2**37
+"""Multiplications that these may take: some seconds of one core."""
 
 UNFIT = (ArithmeticError, IndexError, RecursionError, ValueError)
 """What reading parts that do not fit together raises."""
@@ -60,18 +77,21 @@ class NetworkFile:
     def _read(self) -> None:
         model = memoryview(self.content)
         allow_only(model, (1, 2, 3, 4, 5, 6, 7, 8, 14), "the file")
-        for opset in contents(model, 8):
-            if text(opset, 1) not in ("", "ai.onnx"):
-                raise Refused(f"operators of {quoted(text(opset, 1))} are not allowed")
         graphs = contents(model, 7)
         if len(graphs) != 1:
             raise Refused("it is not an ONNX file")
         (graph,) = graphs
         allow_only(graph, (1, 2, 5, 10, 11, 12, 13), "the graph")
-        self._nodes = [_node(each) for each in contents(graph, 1)]
+        nodes, arrays = contents(graph, 1), contents(graph, 5)
+        if max(len(nodes), len(arrays)) > MOST_NODES:
+            raise Refused(f"it has more than {MOST_NODES:,} operators or stored arrays")
         self._stored = Graph()
-        for each in contents(graph, 5):
-            _store(self._stored, each)
+        if len(model) - sum(_store(self._stored, each) for each in arrays) > LARGEST_STRUCTURE:
+            raise Refused(f"it has more than {LARGEST_STRUCTURE:,} bytes beside its stored arrays")
+        for opset in contents(model, 8):
+            if text(opset, 1) not in ("", "ai.onnx"):
+                raise Refused(f"operators of {quoted(text(opset, 1))} are not allowed")
+        self._nodes = [_node(each) for each in nodes]
         names = [[text(each, 1) for each in contents(graph, number)] for number in (11, 12)]
         if names != [["planes"], ["policy", "values"]]:
             raise Refused(
@@ -107,21 +127,34 @@ class NetworkFile:
 
     def _outputs(self, planes: Shape) -> tuple[int, int]:
         """Return the entries of the policy and the number of values for planes of a shape."""
-        shapes = dict(self._stored.shapes) | {"planes": (LARGEST_BATCH, *planes)}
-        graph, total = Graph(shapes, self._stored.stored), 0
+        rows = batch_size(planes)
+        shapes = dict(self._stored.shapes) | {"planes": (rows, *planes)}
+        graph, numbers, products, fixed = Graph(shapes, self._stored.stored), 0, 0, set(shapes)
+        fixed.remove("planes")
         for node in self._nodes:
             if len(node.outputs) != 1 or node.outputs[0] in shapes:
                 raise Refused(f"{node.operator} must have one new output")
-            shape = OPERATORS[node.operator].result(graph, node)
-            total += prod(shape)
-            if len(shape) > MOST_AXES or total > MOST_NUMBERS * LARGEST_BATCH:
-                raise Refused(f"it computes more than {MOST_NUMBERS:,} numbers per position")
+            shape, cost = OPERATORS[node.operator].apply(graph, node)
+            numbers, products = numbers + cost.room, products + cost.products
+            if len(shape) > MOST_AXES or numbers > MOST_NUMBERS:
+                raise Refused(f"it computes more than {MOST_NUMBERS:,} numbers at once")
+            if products > MOST_PRODUCTS:
+                raise Refused(f"it takes more than {MOST_PRODUCTS:,} multiplications at once")
+            if fixed.issuperset(node.inputs):  # the runtime would compute them as it reads the file
+                if node.operator != "Cast":
+                    raise Refused(f"{node.operator} does not depend on the position")
+                fixed.add(node.outputs[0])
             shapes[node.outputs[0]] = shape
         policy, values = graph.shape("policy"), graph.shape("values")
         for shape in (policy, values):
-            if len(shape) != 2 or shape[0] != LARGEST_BATCH:
+            if len(shape) != 2 or shape[0] != rows:
                 raise Refused("its outputs must have one row per position")
         return policy[1], values[1]
+
+
+def batch_size(planes: Sequence[int]) -> int:
+    """Return how many positions with planes of a shape are evaluated at once."""
+    return min(LARGEST_BATCH, max(1, CELLS // (planes[1] * planes[2])))
 
 
 def _is_size(value: object) -> bool:
@@ -150,8 +183,10 @@ def _node(data: memoryview) -> Node:
     return Node(operator, inputs, outputs, attributes)
 
 
-def _store(graph: Graph, data: memoryview) -> None:
-    """Add a stored array."""
+def _store(graph: Graph, data: memoryview) -> int:
+    """Add a stored array; return its bytes."""
+    for _ in fields(data, MOST_ARRAY_FIELDS):
+        pass
     name, dims = text(data, 8), integers(data, 1)
     if any(number in (13, 14) for number, _ in fields(data)):
         raise Refused(f"the weights {quoted(name)} are in another file")
@@ -167,3 +202,4 @@ def _store(graph: Graph, data: memoryview) -> None:
     graph.shapes[name] = dims
     if element.kind == "i" and prod(dims) <= MOST_AXES:
         graph.stored[name] = tuple(np.frombuffer(raw[0], element).tolist())
+    return len(raw[0])

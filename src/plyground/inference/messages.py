@@ -10,6 +10,9 @@ class Refused(Exception):
     """The file is not a network; the text says why."""
 
 
+MOST_FIELDS = 2**13
+"""Fields of a message, and numbers of a field, that are read."""
+
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
 """How a field of a message is stored."""
 
@@ -26,10 +29,13 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
     raise Refused("a number has too many bytes")
 
 
-def fields(data: memoryview) -> Iterator[tuple[int, Any]]:
+def fields(data: memoryview, most: int = MOST_FIELDS) -> Iterator[tuple[int, Any]]:
     """Yield the fields of a message: number, and content (an int, or bytes of what is longer)."""
-    at = 0
+    at = count = 0
     while at < len(data):
+        count += 1
+        if count > most:
+            raise Refused(f"a part of it has more than {most:,} fields")
         tag, at = _varint(data, at)
         kind = tag & 7
         if kind == VARINT:
@@ -72,7 +78,7 @@ def integers(data: memoryview, number: int) -> tuple[int, ...]:
             unsigned.append(content)
             continue
         at = 0
-        while at < len(content):
+        while at < len(content) and len(unsigned) < MOST_FIELDS:
             value, at = _varint(content, at)
             unsigned.append(value)
     return tuple(value - 2**64 if value >= 2**63 else value for value in unsigned)

@@ -1,10 +1,11 @@
-"""The operators that a network may use, and the shapes of the arrays that they make."""
+"""The operators that a network may use: the shapes of the arrays that they make, and their cost."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,12 @@ from plyground.errors import cleaned, shortened
 from plyground.inference.messages import Refused
 
 MOST_AXES = 8
+
+FLOAT = 1
+"""ONNX's number of 32-bit floats."""
+
+ELEMENT = 64
+"""A number that is read or written takes as long as so many multiplications of a product."""
 
 Shape = tuple[int, ...]
 
@@ -55,19 +62,43 @@ class Graph:
         return self.stored[node.inputs[index]]
 
 
+class Cost(NamedTuple):
+    """What an operator takes beside the numbers that it reads and writes."""
+
+    products: int = 0
+    room: int = 0
+    """Numbers that it holds while it works."""
+
+
 Rule = Callable[[Graph, Node], Shape]
 
 
 @dataclass(frozen=True)
 class Operator:
-    """The shape of an operator's result, and the attributes that it may have."""
+    """The shape of an operator's result, the attributes that it may have, and its cost."""
 
     result: Rule
     attributes: tuple[str, ...] = ()
+    cost: Callable[[Graph, Node, Shape], Cost] = lambda graph, node, made: Cost()
+
+    def apply(self, graph: Graph, node: Node) -> tuple[Shape, Cost]:
+        """Return the shape of the result, and the whole cost."""
+        made = self.result(graph, node)
+        if min(made, default=0) < 0:
+            raise Refused(f"{node.operator} does not fit its input")
+        size, (products, room) = prod(made), self.cost(graph, node, made)
+        touched = size + sum(prod(graph.shape(name)) for name in node.inputs)
+        return made, Cost(products + ELEMENT * touched, room + size)
 
 
 def _same(graph: Graph, node: Node) -> Shape:
     return graph.shape(node.inputs[0])
+
+
+def _as_floats(graph: Graph, node: Node) -> Shape:
+    if node.integers("to", ()) != (FLOAT,):
+        raise Refused("Cast must make 32-bit floats")
+    return _same(graph, node)
 
 
 def _broadcast(graph: Graph, node: Node) -> Shape:
@@ -92,6 +123,16 @@ def _convolved(graph: Graph, node: Node) -> Shape:
         for axis, size in enumerate(board)
     )
     return rows, outputs, *padded
+
+
+def _convolution_cost(graph: Graph, node: Node, made: Shape) -> Cost:
+    """Every number is a sum of products; for one position the runtime lays out all factors."""
+    _, *factors = graph.shape(node.inputs[1])
+    return Cost(prod(made) * prod(factors), prod(made[2:]) * prod(factors))
+
+
+def _product_cost(graph: Graph, node: Node, made: Shape) -> Cost:
+    return Cost(prod(made) * graph.shape(node.inputs[0])[-1])
 
 
 def _product(graph: Graph, node: Node) -> Shape:
@@ -147,12 +188,11 @@ OPERATORS = {
     **dict.fromkeys(("Abs", "Identity", "Neg", "Relu", "Sqrt"), Operator(_same)),
     **dict.fromkeys(("Add", "Div", "Mul", "Sub"), Operator(_broadcast)),
     **dict.fromkeys(("ReduceMax", "ReduceMean", "ReduceSum"), Operator(_reduced, ("keepdims",))),
-    "Cast": Operator(_same, ("to",)),
+    "Cast": Operator(_as_floats, ("to",)),
     "Concat": Operator(_joined, ("axis",)),
-    "Conv": Operator(_convolved, ("pads",)),
+    "Conv": Operator(_convolved, ("pads",), _convolution_cost),
     "Flatten": Operator(_flattened, ("axis",)),
-    "Gemm": Operator(_product),
-    "MatMul": Operator(_product),
+    **dict.fromkeys(("Gemm", "MatMul"), Operator(_product, cost=_product_cost)),
     "Reshape": Operator(_reshaped),
     "Softmax": Operator(_same, ("axis",)),
     "Transpose": Operator(_transposed, ("perm",)),
