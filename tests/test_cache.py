@@ -160,6 +160,24 @@ def test_damaged_kernels_are_compiled_again(fresh_python, tmp_path, own_cache):
     assert (warm.stdout, warm.stderr) == ("0 | 1\n", "")
 
 
+SWAPPED = """
+from plyground.cache import kernel_folder, load_kernel, save_kernel
+names = [("rules-1", "play"), ("rules-1", "legal"), ("other-2", "play")]
+for folder, name in names:
+    save_kernel(folder, name, f"{folder} {name}".encode())
+files = [kernel_folder() / folder / name for folder, name in names]
+contents = [file.read_bytes() for file in files]
+for file, content in zip(files, contents[1:] + contents[:1]):
+    file.write_bytes(content)
+print([load_kernel(*each) for each in names], [file.exists() for file in files])
+"""
+
+
+def test_a_kernel_under_the_name_of_another_is_damaged(fresh_python, own_cache):
+    done = fresh_python(SWAPPED, **own_cache)
+    assert done.stdout == "[None, None, None] [False, False, False]\n", done.stderr
+
+
 def costs_only_time(fresh_python, folder, own_cache, reason, code=START):
     """Run with a cache that cannot be used: one line says why, and no folder is left behind."""
     game = write_counting(folder, step=1)

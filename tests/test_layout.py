@@ -10,7 +10,7 @@ import pytest
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
     "errors", "guard", "cache", "hints", "compile", "workspace", "arithmetic", "bitboard",
-    "control", "files", "spec", "processes",
+    "control", "files", "arrays", "spec", "processes",
     "options", "registry", "picture", "maps", "game", "games", "search", "inference",
     "programs", "interop", "agents", "arena", "session", "export", "tune", "learn", "studies",
     "web", "cli",

@@ -417,6 +417,25 @@ def test_a_damaged_checkpoint_is_refused_by_name_and_the_one_before_it_used(tmp_
         checkpoint.restore(tmp_path, learner.state)
 
 
+@pytest.mark.parametrize("damage", [b"", b"[]", b"[" * 100_000, b"\xff{}", b'{"notes": {}}'])
+def test_a_damaged_manifest_does_not_end_the_training_that_is_resumed(damage, tmp_path):
+    learner = Learner(Shape.of(load_game(SMALL_GAME), 8, 1))
+    for step in (3, 7):
+        checkpoint.save(tmp_path, step, learner.state, {"oldest": step})
+    (tmp_path / "0000000007" / "manifest.json").write_bytes(damage)
+    assert checkpoint.restore(tmp_path, learner.state).notes == {"oldest": 3}
+    checkpoint.save(tmp_path, 5, learner.state, {"oldest": 4})
+    assert [each["oldest"] for each in checkpoint.kept_notes(tmp_path)] == [3, 4]
+
+
+@pytest.mark.parametrize("damage", [b"", b"[]", b"[" * 100_000, b"\xff{}", b'{"recipe": {}}'])
+def test_a_damaged_recipe_is_refused_in_one_line(damage, tmp_path):
+    (tmp_path / "recipe.json").write_bytes(damage)
+    with pytest.raises(BadOption, match=r"recipe\.json is damaged") as raised:
+        train(TINY, tmp_path, Limit(steps=1), resume=True)
+    assert "\n" not in str(raised.value)
+
+
 KILLED = replace(TINY, reuse=1.0, ahead=1, capacity=300)  # four steps per file, two files
 
 

@@ -24,7 +24,7 @@ from pathlib import Path
 import platformdirs
 
 DIGEST = hashlib.sha256().digest_size
-"""Length of the digest at the beginning of a file, which covers the rest of the file."""
+"""Length of the digest at the beginning of a file, which covers its name and the rest of it."""
 
 
 def load_kernel(folder: str, name: str) -> bytes | None:
@@ -37,7 +37,7 @@ def load_kernel(folder: str, name: str) -> bytes | None:
         data = path.read_bytes()
     except OSError:
         return None
-    if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST]:
+    if _digest_of(folder, name, data[DIGEST:]) == data[:DIGEST]:
         return data[DIGEST:]
     with suppress(OSError):
         path.unlink()
@@ -55,13 +55,18 @@ def save_kernel(folder: str, name: str, content: bytes) -> None:
         (root / folder).mkdir(exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=root / folder, delete=False) as file:
             temporary = file.name
-            file.write(hashlib.sha256(content).digest() + content)
+            file.write(_digest_of(folder, name, content) + content)
         os.replace(temporary, root / folder / name)  # no process sees a half-written file
     except OSError as error:
         if temporary is not None:
             with suppress(OSError):
                 os.unlink(temporary)
         _report(f"kernels cannot be saved in {root}: {error.strerror}; the next run compiles again")
+
+
+def _digest_of(folder: str, name: str, content: bytes) -> bytes:
+    """Return the digest of a kernel, by which a file under another kernel's name is damaged too."""
+    return hashlib.sha256(f"{folder}/{name}\0".encode() + content).digest()
 
 
 @functools.cache

@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar
-from zipfile import BadZipFile
 
 import numpy as np
 
+from plyground.arrays import HEADER_SIZE, BadArrays, read_arrays
 from plyground.compile import Function, Reals, helper
-from plyground.errors import BadOption, PlygroundError, one_line
+from plyground.errors import BadOption, PlygroundError
 from plyground.game import Evaluator, Game
 from plyground.options import Kind, option
 
@@ -131,16 +131,18 @@ def _load(evaluator: NeuralEvaluator, path: Path, changed: int) -> Reals:
 
 def load_weights(path: Path, inputs: int) -> Reals:
     """Return the weights of a network with so many inputs: a matrix, as `save_weights` takes it."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            weights = file["weights"]
-    except (OSError, KeyError, ValueError, EOFError, BadZipFile) as error:
-        raise BadOption(f"{path} is not a file of weights: {one_line(str(error), 200)}") from None
     shape = inputs + ROWS // UNITS, UNITS
-    if weights.dtype != np.int16 or weights.shape != shape:
-        given = f"{weights.dtype} of shape {weights.shape}"
-        raise BadOption(f"{path}: the weights must be int16 of shape {shape}, not {given}")
-    return weights / SCALE  # type: ignore[no-any-return]
+    try:
+        most = HEADER_SIZE + 2 * shape[0] * shape[1]
+        weights = read_arrays(path, {"weights": np.int16}, most)["weights"]
+    except BadArrays as error:
+        raise BadOption(f"{path} is not a file of weights: {error}") from None
+    if weights.shape != shape:
+        raise BadOption(
+            f"{path}: the weights must be int16 of shape {shape}, not int16 of shape "
+            f"{weights.shape}"
+        )
+    return weights / SCALE
 
 
 def save_weights(path: Path, weights: Reals) -> None:

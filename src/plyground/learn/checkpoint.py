@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import json
 import logging
 import os
 import shutil
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import orbax.checkpoint as orbax  # type: ignore[import-untyped]
 
 from plyground.errors import PlygroundError, one_line
+from plyground.learn.checked import read_checked, write_checked
 
 logging.getLogger("absl").setLevel(logging.CRITICAL)  # what goes wrong is raised, once
 
@@ -46,8 +47,7 @@ def save(folder: Path, step: int, state: Any, notes: dict[str, Any]) -> None:
         partial.mkdir(parents=True)
         with orbax.StandardCheckpointer() as checkpointer:
             checkpointer.save((partial / STATE).absolute(), state)
-        manifest = {"notes": notes, "files": _digests(partial)}
-        (partial / MANIFEST).write_text(json.dumps(manifest))
+        write_checked(partial / MANIFEST, {"notes": notes, "files": _digests(partial)})
         shutil.rmtree(place, ignore_errors=True)
         partial.replace(place)
     except (OSError, ValueError) as error:  # the library wraps some errors of the system
@@ -64,7 +64,7 @@ def restore(folder: Path, like: Any) -> Restored | None:
     refused: list[str] = []
     for place in reversed(_places(folder)):
         try:
-            manifest = json.loads((place / MANIFEST).read_text())
+            manifest = read_checked(place / MANIFEST)
             if manifest["files"] != _digests(place):
                 raise ValueError("its files are not those that were written")
             with orbax.StandardCheckpointer() as checkpointer:
@@ -78,8 +78,15 @@ def restore(folder: Path, like: Any) -> Restored | None:
 
 
 def kept_notes(folder: Path) -> list[dict[str, Any]]:
-    """Return what was kept beside the state in each checkpoint that there is, the oldest first."""
-    return [json.loads((place / MANIFEST).read_text())["notes"] for place in _places(folder)]
+    """Return what was kept beside the state in each checkpoint, the oldest first.
+
+    Those whose manifest is damaged are left out.
+    """
+    notes = []
+    for place in _places(folder):
+        with suppress(OSError, ValueError):
+            notes.append(read_checked(place / MANIFEST)["notes"])
+    return notes
 
 
 def _places(folder: Path) -> list[Path]:

@@ -54,11 +54,30 @@ def open_curve(folder: Path) -> Iterator[TextIO]:
 
 
 def read_curve(folder: Path) -> list[dict[str, Any]]:
-    """Return the rows of a training's curve, without those of steps that were made again."""
+    """Return the rows of a training's curve, without those of steps that were made again.
+
+    Damaged rows are left out.
+    """
     rows: list[dict[str, Any]] = []
-    for line in (folder / CURVE).read_text().splitlines():
-        row = json.loads(line)
+    for line in (folder / CURVE).read_text(errors="replace").splitlines():
+        row = _row(line)
+        if row is None:
+            continue
         while rows and rows[-1]["step"] >= row["step"]:
             rows.pop()
         rows.append(row)
     return rows
+
+
+def _row(line: str) -> dict[str, Any] | None:
+    """Return a row; None if the line is none."""
+    try:
+        row: dict[str, Any] = json.loads(line)
+        progress = Progress(**row)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    verdict = progress.score, progress.low, progress.high
+    numbers = [each for name, each in row.items() if name not in ("score", "low", "high")]
+    if verdict != (None, None, None):
+        numbers += verdict
+    return row if all(isinstance(each, int | float) for each in numbers) else None

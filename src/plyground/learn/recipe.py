@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from plyground.errors import BadOption
+from plyground.errors import BadOption, one_line
 from plyground.game import Game
+from plyground.learn.checked import read_checked, write_checked
 from plyground.learn.starts import grouped
 from plyground.search.forest import Gumbel
 
@@ -142,20 +142,17 @@ def check_recipe(folder: Path, recipe: Recipe, *, resume: bool) -> None:
 
 def keep_recipe(folder: Path, recipe: Recipe, limit: Limit) -> None:
     """Write the recipe and the limit into a training's folder."""
-    path = folder / FILE
-    content = {"recipe": asdict(recipe), "limit": limit._asdict()}
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(content, indent=1) + "\n")
-    partial.replace(path)
+    write_checked(folder / FILE, {"recipe": asdict(recipe), "limit": limit._asdict()})
 
 
 def read_recipe(folder: Path) -> tuple[Recipe, Limit]:
     """Return the recipe and the limit that a training's folder holds."""
     path = folder / FILE
     try:
-        content = json.loads(path.read_text())
+        content = read_checked(path)
         return Recipe.from_json(content["recipe"]), Limit(**content["limit"])
     except FileNotFoundError:
         raise BadOption(f"{folder} holds no training that --resume could go on with") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadOption(f"{path} is damaged: {error}") from None
+        reason = one_line(str(error), 200)
+        raise BadOption(f"{path} is damaged: {reason}") from None

@@ -8,7 +8,6 @@ rules themselves have made.
 from __future__ import annotations
 
 import os
-import zipfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from plyground.arrays import BadArrays, read_arrays
 from plyground.compile import (
     Words,
     call_legal,
@@ -86,9 +86,8 @@ class Samples(NamedTuple):
     def load(cls, path: Path, game: Game, deal: Callable[[list[int]], Dealt]) -> Samples:
         """Read what `save` wrote, and play its games again from the starts that are dealt."""
         try:
-            with np.load(path, allow_pickle=False) as file:
-                fields = {name: file[name] for name in KINDS}
-        except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            fields = read_arrays(path, KINDS)
+        except BadArrays as error:
             raise BadText(f"{path}: not a file of samples ({error}): delete it") from None
         wrong = _wrong_field(game, fields)
         if wrong:
@@ -108,15 +107,15 @@ KINDS = {
 
 
 def _wrong_field(game: Game, fields: dict[str, NDArray[np.generic]]) -> str | None:
-    """Return the name of a field whose shape, type or numbers are wrong."""
+    """Return the name of a field whose shape or numbers are wrong."""
     count, facts = len(np.atleast_1d(fields["played"])), game.facts
     games = len(np.atleast_1d(fields["seeds"]))
     shapes = {
         "seeds": (games,), "lengths": (games,), "played": (count,),
         "policy": (count, facts.branching), "values": (count, facts.players),
     }  # fmt: skip
-    for name, kind in KINDS.items():
-        if fields[name].shape != shapes[name] or fields[name].dtype != kind:
+    for name, shape in shapes.items():
+        if fields[name].shape != shape:
             return name
     lengths, policy, values = (np.asarray(fields[name]) for name in ("lengths", "policy", "values"))
     if (lengths < 1).any() or (lengths > facts.longest).any() or lengths.sum() != count:
