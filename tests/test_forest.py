@@ -245,7 +245,7 @@ def test_what_does_not_fit_is_refused_in_one_line(connect_four):
     for evaluation, reason in (
         (Evaluation(values[:1], logits), r"values of the network: shape \(1, 2\)"),
         (Evaluation(values, logits[:, :6]), r"logits of the network: shape \(2, 6\)"),
-        (Evaluation(values, logits * np.nan), "logits of the network: not all are numbers"),
+        (Evaluation(values, logits * np.nan), "logits of the network: not all are finite"),
     ):
         with pytest.raises(BadOption, match=reason):
             forest.grow(lambda planes, entries, evaluation=evaluation: evaluation)

@@ -42,6 +42,10 @@ class ForestWorkspace(InputWorkspace):
     drawn: int
 
 
+LEAST = 1e-30
+"""The least prior of an action in units of the greatest one: a policy improved by values is never
+0 for all actions."""
+
 UNDECIDED, UNUSED = -1, -2
 """In the place of a choice: the tree still grows; the tree is not in use."""
 
@@ -70,7 +74,7 @@ def take_evaluation(forest, row, work):
     for index in range(1, count):
         highest = max(highest, logits[index])
     for index in range(count):
-        work.scores[index] = exp(np.float64(logits[index] - highest))
+        work.scores[index] = max(exp(np.float64(logits[index] - highest)), LEAST)
     for seat in range(players):
         work.returns[(player + seat) % players] = forest.values[row * players + seat]
     finish_leaf(work, 0)
@@ -90,6 +94,8 @@ def mix_noise(work, noise, concentration):
     for index in range(count):
         work.scores[index] = random_gamma(work.random, concentration / count)
         total += work.scores[index]
+    if total == 0.0:  # the concentration is so low that all were rounded to 0
+        return
     for index in range(count):
         at = NOTES * (first + index) + PRIOR
         work.notes[at] += noise * (work.scores[index] / total - work.notes[at])

@@ -45,9 +45,11 @@ class Evaluation(NamedTuple):
     """The output of a network for a batch, one row per input."""
 
     values: NDArray[np.float32]
-    """The value for each player, from -1 to 1: the player to move first, then in order of seats."""
+    """The value for each player, from -1 to 1: the player to move first, then in order of seats.
+    Numbers beyond, as rounding makes them, count as -1 and 1."""
     logits: NDArray[np.float32]
-    """The logit of each legal action; columns beyond the legal actions are ignored."""
+    """The logit of each legal action; columns beyond the legal actions are ignored. All are finite
+    numbers."""
 
 
 Evaluate = Callable[[Halves, Entries], Evaluation]
@@ -203,6 +205,7 @@ class Forest:
         """Take the network's evaluation of the batch, for the next step."""
         _copy("values", evaluation.values, self._values)
         _copy("logits", evaluation.logits, self._logits)
+        np.clip(self._values, -1.0, 1.0, out=self._values)
 
     def children(self, tree: int) -> Records:
         """Return the child nodes of a root, in the order of its legal actions."""
@@ -215,6 +218,7 @@ def _copy(name: str, numbers: Any, to: NDArray[np.float32]) -> None:
     array = np.asarray(numbers)  # waits for it
     if array.shape != to.shape:
         raise BadOption(f"{name} of the network: shape {array.shape}, where {to.shape} is needed")
-    to[:] = array
-    if np.isnan(to).any():
-        raise BadOption(f"{name} of the network: not all are numbers (NaN)")
+    with np.errstate(over="ignore"):  # then it is not finite
+        to[:] = array
+    if not np.isfinite(to).all():
+        raise BadOption(f"{name} of the network: not all are finite numbers")

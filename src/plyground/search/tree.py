@@ -47,6 +47,9 @@ from plyground.workspace import Records
 VALUES = np.array([np.nan, 1.0, -1.0, 0.0])
 """The value of a proved result (WON, LOST, DRAWN) to the player who moved."""
 
+TOLERANCE = 1e-6
+"""How far rounding may carry a value beyond 1."""
+
 CHUNK = 64
 """Simulations between two readings of the clock, where trees take turns."""
 
@@ -390,10 +393,14 @@ class Tree:
                 f"priors are {wrong}; the tree was made with priors={self.settings.priors}"
             )
         rows = _rows("values", values, work.waiting, players)
+        if (np.abs(rows) > 1.0 + TOLERANCE).any():
+            raise BadOption("values must be from -1 to 1")
         if priors is not None:
             weights = _rows("priors", priors, work.waiting, work.branching)
             used = np.arange(work.branching) < work.counts[: work.waiting, np.newaxis]
-            if (weights[used] < 0).any() or not (np.where(used, weights, 0).sum(1) > 0).all():
+            with np.errstate(over="ignore"):  # then it is not finite
+                sums = np.where(used, weights, 0).sum(1)
+            if (weights[used] < 0).any() or not ((sums > 0) & (sums < np.inf)).all():
                 raise BadOption("priors: weights must be at least 0, and not all 0 for a leaf")
             work.scores[: weights.size] = weights.reshape(-1)
         work.returns[: rows.size] = rows.reshape(-1)
