@@ -16,8 +16,9 @@ from plyground.compile import (
     call_unwise,
     loop,
 )
-from plyground.errors import BadGame, IllegalAction
+from plyground.errors import BadGame, IllegalAction, one_line
 from plyground.game import Position
+from plyground.game.numbers import whole
 
 
 @loop("f8(rules, setup, state, i8)")
@@ -60,9 +61,11 @@ def _rules(position: Position, kind: str, name: str) -> Any:
 
 def _legal(position: Position, action: int) -> int:
     """Return a legal action as an int, or raise IllegalAction: kernels index memory by it."""
-    if action not in position.legal_actions:
-        raise IllegalAction(f"action {action!r} is not legal in {position!r}")
-    return int(action)
+    number = whole(action)
+    if number not in position.legal_actions:
+        shown = one_line(repr(action), 60)
+        raise IllegalAction(f"action {shown} is not legal in {position!r}")
+    return number
 
 
 def order(position: Position, action: int, name: str = "") -> float:

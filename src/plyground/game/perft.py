@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from plyground.compile import Words, call_legal, call_over, call_play, helper, loop
-from plyground.errors import BadOption
+from plyground.errors import BadOption, one_line
 from plyground.game import Position
+from plyground.game.numbers import whole
 
 
 @helper
@@ -34,8 +35,9 @@ def perft(position: Position, depth: int) -> int:
 
     A game that ends at exactly that depth counts; one that ended earlier does not.
     """
+    shown, depth = one_line(repr(depth), 60), whole(depth)
     if depth < 0:
-        raise BadOption(f"depth={depth}; allowed: at least 0")
+        raise BadOption(f"depth={shown}; allowed: at least 0")
     if depth > position.game.facts.longest:
         return 0
     states: Words = np.empty((depth + 1, len(position.state)), np.int64)

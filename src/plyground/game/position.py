@@ -24,7 +24,8 @@ from plyground.compile import (
     helper,
     loop,
 )
-from plyground.errors import BadOption, IllegalAction, shortened, suggestion
+from plyground.errors import BadOption, IllegalAction, one_line, shortened, suggestion
+from plyground.game.numbers import whole
 from plyground.game.planes import encode_states
 from plyground.game.symmetry import Image, images
 from plyground.picture import plain
@@ -187,10 +188,11 @@ class Position(_Draft):
         )  # fmt: skip
 
     def _seat(self, player: int) -> int:
-        players = self.game.facts.players
-        if player not in range(players):
-            raise BadOption(f"player {player}: {self.game} has players 0 to {players - 1}")
-        return int(player)
+        players, seat = self.game.facts.players, whole(player)
+        if seat not in range(players):
+            shown = one_line(repr(player), 60)
+            raise BadOption(f"player {shown}: {self.game} has players 0 to {players - 1}")
+        return seat
 
     def play(self, action: int | str) -> Position:
         """Return the position after an action; this position does not change.
@@ -198,20 +200,19 @@ class Position(_Draft):
         A text is the action as a person types it and `format` writes it ("4" is Connect Four's
         fourth column); an integer is the action's number, from 0 (3 is the same column).
         """
-        if isinstance(action, str):
-            action = self.parse(action)
-        elif action not in self.legal_actions:
+        number = self.parse(action) if isinstance(action, str) else whole(action)
+        if number not in self.legal_actions:
             raise IllegalAction(self._illegal(action))
-        game, setup, action = self.game, self.setup, int(action)
+        game, setup = self.game, self.setup
         state, out = self.state.copy(), np.empty(game.look_words, np.int64)
-        count = advance.trusting(game.always, setup, state, action, out)  # `look` took their types
+        count = advance.trusting(game.always, setup, state, number, out)  # `look` took their types
         state.setflags(write=False)
         ply = self.ply + 1
-        return _made(game, setup, state, self, action, self.observer, ply, self.seed, count, out)
+        return _made(game, setup, state, self, number, self.observer, ply, self.seed, count, out)
 
     def replay(self, action: int) -> Position:
         """Return the position after an action of a record: a legal one, or SKIP."""
-        if action != SKIP:
+        if whole(action) != SKIP:
             return self.play(action)
         if self.is_over:
             raise IllegalAction(self._illegal(SKIPPED))
@@ -226,14 +227,15 @@ class Position(_Draft):
         """Return a player's view: the position without what is hidden, and without its line."""
         if not self.game.facts.hidden:
             return self
-        if self.observer not in (None, player):
+        seat = self._seat(player)
+        if self.observer not in (None, seat):
             raise BadOption(
-                f"this is the view of player {self.observer}; that of player {player} is unknown"
+                f"this is the view of player {self.observer}; that of player {seat} is unknown"
             )
-        player, state = self._seat(player), self.state.copy()
-        hide(self.game.rules_with("observe"), self.setup, state, player)
+        state = self.state.copy()
+        hide(self.game.rules_with("observe"), self.setup, state, seat)
         state.setflags(write=False)
-        return self._trusted(self.game, self.setup, state, player, self.ply)
+        return self._trusted(self.game, self.setup, state, seat, self.ply)
 
     def determinize(self, seed: int) -> Position:
         """Return a position in which everything hidden from the observer is drawn at random."""
@@ -307,7 +309,10 @@ class Position(_Draft):
     def _illegal(self, action: object) -> str:
         """Return why an action cannot be played, quoting it as it was given: text or number."""
         where = f"{self.game} at {self.to_text()!r}"
-        shown = repr(shortened(action)) if isinstance(action, str) else f"action {action!r}"
+        if isinstance(action, str):
+            shown = repr(shortened(action))
+        else:
+            shown = f"action {one_line(repr(action), 60)}"
         if self.is_over:
             return f"{shown} cannot be played: the game is over in {where}"
         if not isinstance(action, str):

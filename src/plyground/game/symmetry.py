@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from plyground.compile import Words, call_image, call_image_action, loop
-from plyground.errors import BadOption
+from plyground.errors import BadOption, one_line
+from plyground.game.numbers import whole
 
 if TYPE_CHECKING:  # positions import this module
     from plyground.game.contract import Game
@@ -36,12 +37,12 @@ def _image_actions(rules, setup, symmetry, out):  # type: ignore[no-untyped-def]
 def image(position: Position, symmetry: int) -> Position:
     """Return a position's image, without a line of play; number 0 is the position itself."""
     game = position.game
-    _check(game, symmetry)
-    if symmetry == 0:
+    number = _checked(game, symmetry)
+    if number == 0:
         return position
     setup, state = np.empty_like(position.setup), np.empty_like(position.state)
     rules = game.rules_with("image")
-    _image(rules, position.setup, position.state, int(symmetry), setup, state)
+    _image(rules, position.setup, position.state, number, setup, state)
     setup.flags.writeable = state.flags.writeable = False
     return position._trusted(game, setup, state, position.observer, position.ply)
 
@@ -49,11 +50,11 @@ def image(position: Position, symmetry: int) -> Position:
 def image_actions(position: Position, symmetry: int) -> Words:
     """Return the image of every action of the game, legal here or not."""
     game = position.game
-    _check(game, symmetry)
+    number = _checked(game, symmetry)
     actions = np.arange(game.facts.actions, dtype=np.int64)
-    if symmetry != 0:
+    if number != 0:
         rules = game.rules_with("image_action")
-        _image_actions(rules, position.setup, int(symmetry), actions)
+        _image_actions(rules, position.setup, number, actions)
     actions.flags.writeable = False
     return actions
 
@@ -66,7 +67,10 @@ def images(position: Position) -> tuple[Image, ...]:
     )
 
 
-def _check(game: Game, symmetry: int) -> None:
-    if symmetry not in range(game.facts.symmetries):
+def _checked(game: Game, symmetry: int) -> int:
+    """Return the number of a symmetry, or raise BadOption."""
+    number = whole(symmetry)
+    if number not in range(game.facts.symmetries):
         allowed = f"{game} has symmetries 0 to {game.facts.symmetries - 1}"
-        raise BadOption(f"symmetry {symmetry}: {allowed}")
+        raise BadOption(f"symmetry {one_line(repr(symmetry), 60)}: {allowed}")
+    return number

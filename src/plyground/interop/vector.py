@@ -20,8 +20,9 @@ import numpy.typing as npt
 
 from plyground.arithmetic import derive_seed
 from plyground.compile import Function, Planes, Words, prepare
-from plyground.errors import BadGame, BadOption, IllegalAction
+from plyground.errors import BadGame, BadOption, IllegalAction, one_line
 from plyground.game import Game, Position
+from plyground.game.numbers import whole
 from plyground.game.planes import encode_states
 from plyground.games import load_game
 from plyground.interop.vector_steps import (
@@ -137,10 +138,13 @@ class GameVectorEnv:
     def position(self, row: int) -> Position:
         """Return the position of one game; it knows nothing of what was played before."""
         work = self._begun()
-        if row not in range(self.count):
-            raise BadOption(f"game {row}: this environment has games 0 to {self.count - 1}")
-        setup = self._setups[work.state_setups[row]]
-        return self.game._trusted(setup, work.states.reshape(self.count, -1)[row])
+        number = whole(row)
+        if number not in range(self.count):
+            raise BadOption(
+                f"game {one_line(repr(row), 60)}: this environment has games 0 to {self.count - 1}"
+            )
+        setup = self._setups[work.state_setups[number]]
+        return self.game._trusted(setup, work.states.reshape(self.count, -1)[number])
 
     def states(self) -> Words:
         """Return the words of all states, one row per game, for games that have no planes.

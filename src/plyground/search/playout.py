@@ -15,8 +15,9 @@ from plyground.compile import (
     helper,
     loop,
 )
-from plyground.errors import BadOption
+from plyground.errors import BadOption, one_line
 from plyground.game import Position
+from plyground.game.numbers import whole
 
 
 @helper
@@ -60,8 +61,9 @@ def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[floa
 
     In an observer's view, what is hidden is guessed first.
     """
+    shown, count = one_line(repr(count), 60), whole(count)
     if count < 1:
-        raise BadOption(f"count={count}; allowed: at least 1")
+        raise BadOption(f"count={shown}; allowed: at least 1")
     position = position.determinize(seed)
     facts = position.game.facts
     totals = np.zeros(facts.players)
