@@ -12,6 +12,7 @@ import time
 from polite import begin, hear, move
 
 CLOCK, SIGNAL = time.CLOCK_MONOTONIC, 0
+signal.signal(signal.SIGCONT, lambda *_: None)  # an ignored signal wakes nobody
 library = ctypes.CDLL(None, use_errno=True)
 event = struct.pack("QiiQ40x", 0, signal.SIGCONT, SIGNAL, 0)
 timer, often = ctypes.c_void_p(), struct.pack("qqqq", 0, 1_000_000, 0, 1_000_000)

@@ -21,7 +21,7 @@ TICK = 0.1
 """Seconds between two checks of what the program uses."""
 GRACE = 0.3
 """Seconds the program has to end after its input is closed, and again after SIGTERM."""
-OUT_OF_TURN = 0.05
+OUT_OF_TURN = 0.1
 """Seconds of CPU time that a program may use while stopped: a system call in progress goes on."""
 KEPT = 4096
 """How many bytes at the end of standard error are kept."""
@@ -66,6 +66,8 @@ class Watch:
         self.usage = Usage(settings, self.everyone)
         self.rested = 0.0
         """The CPU time that the program had used when it was stopped."""
+        self.seen = -1.0
+        """The CPU time that it had used when it was last compared with all limits."""
         self.excess = ""
         """The limit that was exceeded, if any."""
         self.status: int | None = None
@@ -118,15 +120,19 @@ class Watch:
 
     def look(self) -> None:
         """Compare what the program uses with its limits."""
-        self.look_at_clock()
+        used = self.look_at_clock()
+        if self.stopped and used == self.seen:
+            return  # what has not computed has not grown
+        self.seen = used
         excess = self.usage.excess(lambda: self.wait(0))
         self.excess = self.excess or excess
 
-    def look_at_clock(self) -> None:
-        """Compare the CPU time of a stopped program with that when it was stopped."""
-        computed = self.usage.cpu_seconds() - self.rested
-        if self.stopped and computed > OUT_OF_TURN and not self.excess:
-            self.excess = f"computed for {computed:.2f} s when it was not its turn"
+    def look_at_clock(self) -> float:
+        """Return the CPU time; compare that of a stopped program with that when it was stopped."""
+        used = self.usage.cpu_seconds()
+        if self.stopped and used - self.rested > OUT_OF_TURN and not self.excess:
+            self.excess = f"computed for {used - self.rested:.2f} s when it was not its turn"
+        return used
 
     def halt(self) -> None:
         """Stop every process of the program."""
