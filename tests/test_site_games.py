@@ -10,6 +10,7 @@ from site_of import served
 from plyground import session
 from plyground.agents.agent import Limit
 from plyground.errors import CannotPlay
+from plyground.game import Position
 from plyground.web.active import task_for
 from plyground.web.catalogue import Catalogue
 from plyground.web.forms import GameForm, MoveBody
@@ -171,3 +172,84 @@ def test_people_without_names_are_called_by_their_seats(tmp_path):
             assert shown == following.game.names == list(following.game.record().names)
 
     asyncio.run(use())
+
+
+class Watcher:
+    """A page that keeps what it is sent."""
+
+    def __init__(self, owner):
+        self.owner, self.sent = owner, []
+
+    def send(self, message):
+        self.sent.append(message)
+
+    def disconnect(self):
+        pass
+
+
+def is_on_the_loop():
+    try:
+        return asyncio.get_running_loop() is not None
+    except RuntimeError:
+        return False
+
+
+def test_long_games_are_played_back_and_drawn_in_threads(tmp_path, monkeypatch, connect_four):
+    drawn, played, store = [], [], tmp_path / "games.sqlite"
+    for kind, name, calls in (
+        (type(connect_four), "draw", drawn),
+        (Position, "play", played),
+    ):
+        real = getattr(kind, name)
+
+        def noting(self, *given, real=real, calls=calls):
+            calls.append(is_on_the_loop())
+            return real(self, *given)
+
+        monkeypatch.setattr(kind, name, noting)
+    actions, reached = [], connect_four.start()
+    while len(actions) < 25:
+        after = {action: reached.play(action) for action in reached.legal_actions}
+        actions.append(next(action for action in after if not after[action].is_over))
+        reached = after[actions[-1]]
+    position = {"game": "connect_n", "actions": actions}
+
+    async def made():
+        async with games_at(store) as games:
+            active = await new_game(games)
+            await play(active, "ann", *actions)
+            await active.resign("ann", "-", None)
+            return active.game.id
+
+    def check(calls):
+        assert len(calls) >= len(actions)
+        assert sum(drawn) <= 1
+        assert sum(played) <= 1
+        drawn.clear()
+        played.clear()
+
+    async def enter(game):
+        async with games_at(store) as games:
+            watcher = Watcher("ann")
+            await (await games.find(game)).enter(watcher, None)
+            assert len(watcher.sent[0]["moves"]) == len(actions)
+
+    async def ask(game):
+        address, copied = f"/api/games/{game}", {"from": {"id": game}, "mode": "analysis"}
+        random = {"agent": {"name": "random"}, "seconds": 0.1}
+        async with served(store) as client:
+            for file in ("", "/replay.html", "/animation.svg"):
+                assert (await client.get(f"{address}{file}")).status_code == 200
+                check(drawn)
+            for where, form in (
+                ("games", copied), ("positions", position), ("thoughts", position | random),
+            ):  # fmt: skip
+                assert (await client.post(f"/api/{where}", json=form)).status_code in (200, 201)
+                check(played)
+
+    game = asyncio.run(made())
+    drawn.clear()
+    played.clear()
+    asyncio.run(enter(game))
+    check(drawn)
+    asyncio.run(ask(game))

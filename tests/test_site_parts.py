@@ -1,7 +1,9 @@
 """Parts of the site on their own: operations on pictures, the journal, the pool, views, clocks."""
 
 import asyncio
+import threading
 from dataclasses import replace
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -115,6 +117,31 @@ def test_a_pool_that_can_start_no_process_says_so(monkeypatch):
             await asyncio.wait_for(pool.last(job), 10)
 
     asyncio.run(use())
+
+
+def test_the_first_process_is_started_beside_the_event_loop(monkeypatch):
+    """It imports much, for which the start waits: a second or two."""
+    threads = []
+    real = BaseProcess.start
+
+    def start(self):
+        threads.append(threading.current_thread())
+        real(self)
+
+    monkeypatch.setattr(BaseProcess, "start", start)
+
+    async def use():
+        pool = Pool(1)
+        try:
+            await asyncio.gather(
+                *(pool.last(pool.submit(task("random"), REPLY, 5.0)) for _ in "ab")
+            )
+        finally:
+            pool.close()
+
+    asyncio.run(use())
+    assert len(threads) == 2
+    assert threads[0] is not threading.main_thread()
 
 
 def test_views_hide_a_pending_move_but_not_the_trails():

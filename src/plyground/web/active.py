@@ -26,6 +26,9 @@ LINGER = 10.0
 MOVE_SECONDS = 30.0
 """Seconds after which an agent without a clock must have moved."""
 
+FEW = 4
+"""Pictures that are drawn at once; more of them are drawn in a thread."""
+
 ADVISER, HINT_SECONDS = "champion", 3.0
 """The agent that gives hints, and its thinking time."""
 
@@ -79,8 +82,20 @@ class ActiveGame:
         """Return the visitors who are looking at the game."""
         return {viewer.owner for viewer in self._viewers}
 
-    def enter(self, viewer: Viewer, version: int | None) -> None:
+    async def draw(self, owner: str) -> None:
+        """Draw what a visitor has not been shown; in a long game this takes a second."""
+        if self.game.undrawn(owner) > FEW:
+            async with self._lock:
+                await self._draw(owner)
+
+    async def _draw(self, owner: str) -> None:
+        """Draw what a visitor has not been shown. The lock must be held."""
+        if self.game.undrawn(owner) > FEW:
+            await asyncio.to_thread(self.game.draw, owner)
+
+    async def enter(self, viewer: Viewer, version: int | None) -> None:
         """Add a viewer, and send what it does not know yet."""
+        await self.draw(viewer.owner)
         if not self._viewers and not self.game.session.moves:
             self.game.session.resume(0.0)  # the clock starts when somebody looks
         self._viewers[viewer] = self.game.view_of(viewer.owner)
@@ -173,6 +188,8 @@ class ActiveGame:
             event = {"do": "forfeit"}  # it came too late
         if event["do"] in ("move", "undo", "forfeit", "resign"):
             self.stop()
+        for viewer in list(self._viewers):
+            await self._draw(viewer.owner)
         self._show(event)
         if game.session.is_over and not was_over:
             await self._finished(game)

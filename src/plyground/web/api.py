@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import lru_cache
 from typing import Annotated, Any
 
@@ -29,6 +30,7 @@ from plyground.web.live import LiveGame, owner_of
 from plyground.web.paths import shown_record
 from plyground.web.pool import ANALYSIS, Task
 from plyground.web.security import LARGEST
+from plyground.web.state import written
 from plyground.web.thoughts import described, sources_of
 from plyground.web.views import EVERYTHING, NOTHING, legal_of, shown_position
 
@@ -130,13 +132,12 @@ def new_router(games: Games) -> APIRouter:
     @router.post("/thoughts")
     async def think(form: ThoughtForm) -> dict[str, Any]:
         """Let an agent think about a position for a few seconds at most."""
-        position = _position(games, form)
+        position = await asyncio.to_thread(_position, games, form)
         if position.is_over:
             raise CannotPlay("the game is over: there is no move to choose")
         agent = games.opponent(position.game, form)
-        text, actions = (form.position, form.actions)
-        start = _start(position.game, text, form.seed).to_text()
-        task = Task(repr(position.game), start, tuple(actions), agent.spec, Limit(form.seconds), 0)
+        start, actions = position.line()[-len(form.actions) - 1].to_text(), tuple(form.actions)
+        task = Task(repr(position.game), start, actions, agent.spec, Limit(form.seconds), 0)
         job = games.pool.submit(task, ANALYSIS, form.seconds + 1)
         thought, seconds = await games.pool.last(job)
         return described(position, thought, agent.shown, seconds)
@@ -153,11 +154,13 @@ def new_router(games: Games) -> APIRouter:
         return {"id": made, "link": games.link(made)}
 
     @router.get("/games/{id}")
-    async def read_game(id: GameId, request: Request) -> dict[str, Any]:
+    async def read_game(id: GameId, request: Request) -> Response:
         """Return the state of a game, as this visitor sees it."""
-        active = await games.find(id)
+        active, owner = await games.find(id), visitor(request)
         active.touch()
-        return active.state(visitor(request))
+        await active.draw(owner)
+        text = await asyncio.to_thread(written, active.state(owner))
+        return Response(text, media_type="application/json")
 
     @router.post("/games/{id}/moves")
     async def move(id: GameId, form: MoveBody, request: Request) -> dict[str, Any]:
@@ -170,20 +173,21 @@ def new_router(games: Games) -> APIRouter:
     @router.get("/games/{id}/record.txt", response_class=PlainTextResponse)
     async def record(id: GameId, request: Request) -> PlainTextResponse:
         """Return the game as text."""
-        return PlainTextResponse(write_text(_open(await _game(id))))
+        return PlainTextResponse(await asyncio.to_thread(write_text, _open(await _game(id))))
 
     @router.get("/games/{id}/replay.html", response_class=HTMLResponse)
     async def replay(id: GameId) -> HTMLResponse:
         """Return the game as a page that stands on its own."""
         game = await _game(id)
-        page = replay_page(game.session.start.game, _open(game))
+        page = await asyncio.to_thread(replay_page, game.session.start.game, _open(game))
         return HTMLResponse(page, headers={"content-security-policy": REPLAY_POLICY})
 
     @router.get("/games/{id}/animation.svg", response_class=Response)
     async def animation(id: GameId) -> Response:
         """Return the game as an animated picture."""
         game = await _game(id)
-        return Response(replay_animation(game.session.start.game, _open(game)), media_type=SVG)
+        svg = await asyncio.to_thread(replay_animation, game.session.start.game, _open(game))
+        return Response(svg, media_type=SVG)
 
     @router.get("/games/{id}/picture.svg", response_class=Response)
     async def board(
@@ -195,8 +199,7 @@ def new_router(games: Games) -> APIRouter:
         view = game.view_of(visitor(request))
         if view == NOTHING:
             raise BadOption("only players see this game before its end")
-        shown = shown_position(position, view)
-        return Response(shown.game.draw(shown).svg(), media_type=SVG)
+        return Response(await asyncio.to_thread(_svg, position, view), media_type=SVG)
 
     async def _game(id: str) -> LiveGame:
         return (await games.find(id)).game
@@ -231,6 +234,11 @@ def _position(games: Games, form: PositionForm) -> Position:
     for action in form.actions:
         position = position.play(action)
     return position
+
+
+def _svg(position: Position, view: int) -> str:
+    shown = shown_position(position, view)
+    return shown.game.draw(shown).svg()
 
 
 @lru_cache(maxsize=64)

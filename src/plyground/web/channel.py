@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -21,6 +20,7 @@ from plyground.web.journal import Damaged
 from plyground.web.live import WATCH, Denied, LiveGame, Stale, owner_of
 from plyground.web.paths import shown_text
 from plyground.web.pool import ANALYSIS
+from plyground.web.state import written
 from plyground.web.thoughts import described
 from plyground.web.views import EVERYTHING, NOTHING, shown_position
 
@@ -91,7 +91,7 @@ class Channel:
                 hello = forms.REQUEST.validate_json(await self.socket.receive_text())
             if isinstance(hello, forms.Hello):
                 self._active = active
-                active.enter(self, hello.version)
+                await active.enter(self, hello.version)
                 await self._read(active)
             await self._refuse_all("the first message must be hello")
         except (ValidationError, KeyError, ValueError):
@@ -111,7 +111,11 @@ class Channel:
         with suppress(WebSocketDisconnect, RuntimeError):
             try:
                 while (message := await self._outgoing.get()) is not None:
-                    await self.socket.send_text(json.dumps(message, separators=(",", ":")))
+                    if message["type"] == "state":  # that of a long game is large
+                        text = await asyncio.to_thread(written, message)
+                    else:
+                        text = written(message)
+                    await self.socket.send_text(text)
             except (TypeError, ValueError) as error:  # a message that cannot be written
                 show_traceback(error)
             await self.socket.close(BUSY, AGAIN)
@@ -125,7 +129,7 @@ class Channel:
                 raise ValueError("too many requests")
             self._times.append(now)
             if isinstance(request, forms.Hello):
-                active.enter(self, request.version)
+                await active.enter(self, request.version)
             elif isinstance(request, forms.Hint):
                 self._start(self._answer(active, request))
             else:

@@ -27,7 +27,7 @@ from plyground.game import Game, Position
 from plyground.web.active import ActiveGame
 from plyground.web.catalogue import DEFAULT_LEVEL, Catalogue, Opponent, at_level, title_of
 from plyground.web.forms import Chosen, GameForm, SeatForm
-from plyground.web.journal import Damaged, Event, Journal
+from plyground.web.journal import PATIENCE, Damaged, Event, Journal
 from plyground.web.live import (
     AGENT,
     ANALYSIS,
@@ -160,7 +160,7 @@ class Games:
     async def _begin(self, event: dict[str, Any], owner: str) -> str:
         new = secrets.token_urlsafe(12)
         owners = {chair["owner"] for chair in event["seats"] if chair["owner"]} | {owner}
-        game = LiveGame(new, self.catalogue, event)
+        game = await asyncio.to_thread(LiveGame, new, self.catalogue, event)
         await self.journal.append(new, 1, event, tuple(owners))
         self._active[new] = self._new(game)
         return new
@@ -271,7 +271,7 @@ class Games:
             await asyncio.to_thread(self._store_run, Run(plan, 1, timestamp()), record)
 
     def _store_run(self, run: Run, record: Record) -> None:
-        with Store(self._store) as database:
+        with Store(self._store, patience=PATIENCE) as database:
             database.add_all(lambda: [(run, record)])
 
     async def sweep(self) -> None:

@@ -275,6 +275,19 @@ class LiveGame:
         self._views[key].update()
         return self._views[key]
 
+    def undrawn(self, owner: str) -> int:
+        """Return how many pictures of those that a visitor sees are not drawn yet."""
+        known, moves = self._views.get(self.view_of(owner)), len(self.session.moves)
+        return moves + 1 if known is None else max(0, moves - len(known.moves))
+
+    def draw(self, owner: str) -> None:
+        """Draw the pictures that a visitor sees; in a thread, while the game does not change."""
+        key = self.view_of(owner)
+        known = self._views.get(key)
+        view = View(self.session, key) if known is None else known.copy()
+        view.update()
+        self._views[key] = view
+
     def legal(self) -> list[dict[str, Any]]:
         """Return the legal actions as plain data."""
         if self._legal[0] != self.version:

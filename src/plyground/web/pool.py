@@ -139,6 +139,8 @@ class Pool:
         self._context: Any = get_context(preferred)
         if preferred == "forkserver":
             self._context.set_forkserver_preload([__name__])
+        self._starting: asyncio.Task[None] | None = None
+        """The start of the process from which workers are forked, once there are tasks."""
 
     @property
     def running(self) -> int:
@@ -200,7 +202,19 @@ class Pool:
             worker.end()
         self._workers.clear()
 
+    async def _start(self) -> None:
+        """Start the first process in a thread: it imports this module, which takes seconds."""
+        first = self._context.Process(target=int)
+        with suppress(OSError):  # the next start says why
+            await asyncio.to_thread(first.start)
+            await asyncio.to_thread(first.join)
+
     def _assign(self) -> None:
+        if self._starting is None:
+            self._starting = asyncio.create_task(self._start())
+            self._starting.add_done_callback(lambda started: self._assign())
+        if not self._starting.done() or self._is_closed:
+            return
         self._waiting.sort(key=lambda job: (job.purpose, job.number))
         for job in list(self._waiting):
             analyses = sum(w.job is not None and w.job.purpose == ANALYSIS for w in self._workers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from plyground.arena.record import Record, positions
@@ -20,6 +21,11 @@ PROTOCOL = 1
 
 REPLAY = "replay"
 """The mode of a stored game."""
+
+
+def written(content: Any) -> str:
+    """Return plain data as JSON."""
+    return json.dumps(content, separators=(",", ":"))
 
 
 def state_of(game: LiveGame, owner: str, link: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import pairwise
 from typing import Any
 
@@ -56,6 +57,12 @@ class View:
         if self.view == NOTHING:
             return ""
         return (position if self.view == EVERYTHING else position.observe(self.view)).to_text()
+
+    def copy(self) -> View:
+        """Return a view with the same pictures, to which others can be added."""
+        view = copy(self)
+        view.moves = list(self.moves)
+        return view
 
     def update(self) -> None:
         """Follow the session: add moves that were played, drop those that were taken back."""
