@@ -134,7 +134,7 @@ def test_a_kill_after_a_run_was_extended_costs_nothing(tmp_path):
         ((A, C, "--format", "swiss", "--resume", "--add", B, "--seed", "1"), "has no run of this"),
         ((A, "rule", "--format", "swiss", "--resume"), "--add names agents that a run lacks"),
         (("random", "random", "--resume", "--add", C), "--add needs agents of different names"),
-        ((A, B, "--resume", "--store", "none"), "with --store none nothing was kept"),
+        ((A, B, "--resume", "--store", "none"), "nothing was kept, as the store is 'none'"),
     ],
 )
 def test_what_cannot_be_extended_is_said_in_one_line(compete, words, complaint):

@@ -274,7 +274,7 @@ def test_the_name_of_a_record_stays_in_its_folder(run, tmp_path):
 
 def test_a_missing_run_to_resume_is_reported(run, tmp_path):
     for store, complaint in (
-        ("none", "with --store none nothing was kept"),
+        ("none", "nothing was kept, as the store is 'none'"),
         (str(tmp_path / "new.sqlite"), "new.sqlite has no games of this search"),
     ):
         code, out, err = run(*COMMAND, "--store", store, "--resume")
