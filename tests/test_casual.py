@@ -49,6 +49,12 @@ def test_where_both_move_at_once_neither_seat_knows_the_other_ones_move():
         position = position.play(position.legal_actions[0])
 
 
+def test_moves_for_which_no_time_is_left_are_not_considered(connect_four):
+    agent = load_agent("casual(judge=alphabeta(depth=1), temperature=1)")
+    assert len(agent.think(connect_four.start(), Limit(seconds=1e-9)).policy) == 1
+    assert len(agent.think(connect_four.start(), Limit(seconds=60)).policy) == 7
+
+
 def test_the_judge_shares_the_limit_among_the_moves():
     part = _part(Limit(seconds=1.0, nodes=100, simulations=3, most=2.0), 5)
     assert part == Limit(seconds=0.2, nodes=20, simulations=1)

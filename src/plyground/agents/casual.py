@@ -10,6 +10,7 @@ from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.game import Game, Position
 from plyground.options import Kind, option
+from plyground.search.timing import Timer
 
 ABSURD = 4.0
 """Moves that look worse than the best by more than so many temperatures are never played."""
@@ -84,8 +85,10 @@ class CasualPlayer(Player):
     def _values(self, position: Position, limit: Limit, seed: int) -> dict[int, float]:
         """Return what the judge expects after each action.
 
-        Where two choose at once, it is asked after every reply, and the worst of them counts.
+        Where two choose at once, it is asked after every reply, and the worst of them counts. When
+        the time is up, the actions that are left are not considered.
         """
+        timer, values = Timer(limit.seconds, limit.cpu), dict[int, float]()
         after = {action: [position.play(action)] for action in position.legal_actions}
         if self.game.facts.simultaneous:
             after = {
@@ -93,10 +96,13 @@ class CasualPlayer(Player):
                 for action, [each] in after.items()
             }
         share = _part(limit, sum(map(len, after.values())))
-        return {
-            action: min(self._value(each, position.player, share, seed) for each in outcomes)
-            for action, outcomes in after.items()
-        }
+        for action, outcomes in after.items():
+            if values and timer.left <= 0:
+                break
+            values[action] = min(
+                self._value(each, position.player, share, seed) for each in outcomes
+            )
+        return values
 
     def _value(self, position: Position, player: int, limit: Limit, seed: int) -> float:
         """Return what the judge expects for a player in a position."""
