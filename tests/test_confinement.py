@@ -258,8 +258,12 @@ def test_strict_is_an_option_of_every_command_that_starts_programs(monkeypatch, 
     monkeypatch.setenv(process.STRICT, "")
     for command in (
         ["match", "connect_n", "remote(command='true')", "random", "--strict", "--store", "none"],
+        ["tournament", "connect_n", "remote(command='true')", "random", "--strict", "--store",
+         "none"],
         ["sprt", "connect_n", "remote(command='true')", "random", "--strict", "--store", "none"],
-    ):
+        ["serve", "--agent", "remote(command='true')", "--strict", "--store", "none", "--port",
+         "0"],
+    ):  # fmt: skip
         monkeypatch.setenv(process.STRICT, "")
         code, _, err = run(*command)
         assert (code, "--strict refuses" in err) == (2, True), err

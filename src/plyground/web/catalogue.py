@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 from plyground.agents import AGENTS, load_agent
 from plyground.agents.agent import Agent
 from plyground.agents.champion import Champion
+from plyground.agents.program import ProgramAgent
 from plyground.arena.plan import split_label
 from plyground.errors import BadOption, PlygroundError, UnknownName, cleaned, shortened
 from plyground.game import Game
 from plyground.games import GAMES
 from plyground.inference import shipped_names
 from plyground.options import Kind, Option, Options
+from plyground.programs.sandbox.process import require_confinement
 from plyground.spec import parse_spec, write_spec
 from plyground.web.paths import shown_names
 
@@ -84,15 +86,18 @@ class Catalogue:
             self.games[game.name] = game
         self.agents: dict[str, type[Agent]] = {}
         for name in AGENTS.names():
-            agent = _installed(name)
-            if agent is not None:
-                self.agents[name] = agent
+            installed = _installed(name)
+            if installed is not None:
+                self.agents[name] = installed
         self.named: dict[str, str] = {}
         """Specs of the agents named at the start, by their labels."""
         entered = [split_label(text) for text in agents]
         labels = shown_names(cleaned(label or spec) for label, spec in entered)
         for label, (_, spec) in zip(labels, entered, strict=True):
-            self.named[label] = repr(load_agent(spec))
+            agent = load_agent(spec)
+            if isinstance(agent, ProgramAgent):
+                require_confinement()
+            self.named[label] = repr(agent)
 
     def game(self, name: str, options: Mapping[str, Any]) -> Game:
         """Return a game by its name, with options from outside."""
