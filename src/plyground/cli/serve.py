@@ -59,6 +59,7 @@ def serve(
     from plyground.web.app import Settings  # slow, and needed by this command only
     from plyground.web.catalogue import Catalogue
     from plyground.web.learning import Trainings
+    from plyground.web.rules_apart import rules_apart
     from plyground.web.security import is_local, new_token
     from plyground.web.server import address_of, listen, run
 
@@ -69,6 +70,7 @@ def serve(
         if location == "none":
             location = str(Path(stack.enter_context(TemporaryDirectory())) / "games.sqlite")
         listening = stack.enter_context(listen(host, port))
+        stack.enter_context(rules_apart(catalogue))
         address = address_of(listening)
         settings = Settings(
             catalogue, Trainings(trainings or ()), location, workers or max(2, cores()),

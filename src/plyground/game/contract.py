@@ -27,7 +27,17 @@ from plyground.errors import (
 )
 from plyground.game import line_text, planes
 from plyground.game.facts import Facts
-from plyground.game.position import LEGAL, Position, advance, guess, hide, look, result, value
+from plyground.game.position import (
+    LEGAL,
+    Position,
+    Runner,
+    advance,
+    guess,
+    hide,
+    look,
+    result,
+    value,
+)
 from plyground.game.solver import Solver
 from plyground.options import Kind, Options, first_line
 from plyground.picture import Click, Picture, Rows, grid
@@ -95,6 +105,8 @@ class Game(Options, ABC):
     fixed: ClassVar[Iterable[int]] = ()
     """Indices of the setup's words that the options alone determine, such as sizes. They are
     checked first, so that `write` may rely on them for words that are not checked yet."""
+    runner: ClassVar[Runner | None] = None
+    """Where the kernels of its positions run; None: in this process."""
     notation: ClassVar[str] = ""
     """How a person types an action, and which symbols on the terminal's board are whose: one or
     two sentences that `play` shows before the first move and in its help."""
@@ -387,6 +399,8 @@ class Game(Options, ABC):
             raise BadGame(f"{self.name} declares symmetries but has no kernel 'image'")
         if self.facts.policy != (self.facts.actions, 1, 1) and self.kernels.policy is None:
             raise BadGame(f"{self.name} declares a policy head but has no kernel 'policy'")
+        if self.runner is not None:
+            return True
         self.rules()
         compiler.prepare(look, advance, result, value)
         if self.facts.hidden:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -99,6 +99,38 @@ def guess(rules, setup, state, player, random):  # type: ignore[no-untyped-def]
     call_determinize(rules, setup, state, player, random)
 
 
+class Loop(NamedTuple):
+    """A loop over a game's kernels, called with the game."""
+
+    call: Callable[..., Any]
+    writes: tuple[int, ...]
+    """The arguments that it writes, counted without the game."""
+
+
+LOOPS = {
+    "look": Loop(lambda game, *given: look(game.always, *given), (2,)),
+    "advance": Loop(lambda game, *given: advance(game.always, *given), (1, 3)),
+    "result": Loop(lambda game, *given: result(game.always, *given), (2,)),
+    "hide": Loop(lambda game, *given: hide(game.rules_with("observe"), *given), (1,)),
+    "guess": Loop(lambda game, *given: guess(game.rules_with("determinize"), *given), (1, 3)),
+}
+"""All that positions ask kernels for while a game is played."""
+
+
+class Runner(Protocol):
+    """Runs LOOPS elsewhere, such as in a process that may crash."""
+
+    def run(self, game: Game, name: str, arguments: tuple[Any, ...]) -> int:
+        """Call a loop; what it writes is written into the same arrays."""
+
+
+def _run(game: Game, name: str, *arguments: Any) -> Any:
+    """Call one of LOOPS where the game's kernels run."""
+    if game.runner is None:
+        return LOOPS[name].call(game, *arguments)
+    return game.runner.run(game, name, arguments)
+
+
 class _Draft:
     """A position while it is made: only then can its fields be set."""
 
@@ -161,7 +193,7 @@ class Position(_Draft):
     ) -> Position:
         """Return the first position of a line, unchecked: the words must come from the game."""
         out = np.empty(game.look_words, np.int64)
-        count = look(game.always, setup, state, out)
+        count = _run(game, "look", setup, state, out)
         return _made(game, setup, state, None, None, observer, ply, seed, count, out)
 
     @classmethod
@@ -205,7 +237,10 @@ class Position(_Draft):
             raise IllegalAction(self._illegal(action))
         game, setup = self.game, self.setup
         state, out = self.state.copy(), np.empty(game.look_words, np.int64)
-        count = advance.trusting(game.always, setup, state, number, out)  # `look` took their types
+        if game.runner is None:  # `look` took the types of the arrays
+            count = advance.trusting(game.always, setup, state, number, out)
+        else:
+            count = game.runner.run(game, "advance", (setup, state, number, out))
         state.setflags(write=False)
         ply = self.ply + 1
         return _made(game, setup, state, self, number, self.observer, ply, self.seed, count, out)
@@ -218,7 +253,7 @@ class Position(_Draft):
             raise IllegalAction(self._illegal(SKIPPED))
         game, setup = self.game, self.setup
         state, out = np.array(game.skip(self), np.int64), np.empty(game.look_words, np.int64)
-        count = look(game.always, setup, state, out)
+        count = _run(game, "look", setup, state, out)
         state.setflags(write=False)
         ply = self.ply + 1
         return _made(game, setup, state, self, SKIP, self.observer, ply, self.seed, count, out)
@@ -233,7 +268,7 @@ class Position(_Draft):
                 f"this is the view of player {self.observer}; that of player {seat} is unknown"
             )
         state = self.state.copy()
-        hide(self.game.rules_with("observe"), self.setup, state, seat)
+        _run(self.game, "hide", self.setup, state, seat)
         state.setflags(write=False)
         return self._trusted(self.game, self.setup, state, seat, self.ply)
 
@@ -243,8 +278,7 @@ class Position(_Draft):
             return self
         state = self.state.copy()
         stream = random_stream(seed)
-        rules = self.game.rules_with("determinize")
-        guess(rules, self.setup, state, self.observer, stream)
+        _run(self.game, "guess", self.setup, state, self.observer, stream)
         state.setflags(write=False)
         return self._trusted(self.game, self.setup, state, ply=self.ply)
 
@@ -397,7 +431,7 @@ def _made(
     draft.legal_actions = () if draft.is_over else tuple(legal)
     if count == OVER:
         returns = np.zeros(game.facts.players)
-        result(game.always, setup, state, returns)
+        _run(game, "result", setup, state, returns)
         draft.returns = tuple(returns.tolist())
     draft.__class__ = Position  # much faster than `object.__setattr__` for each field
     return draft  # type: ignore[return-value]

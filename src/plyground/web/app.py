@@ -25,6 +25,7 @@ from plyground.web.live import Denied, Stale
 from plyground.web.pages import refusal
 from plyground.web.paths import shown_text
 from plyground.web.pool import Busy, Pool
+from plyground.web.rules_apart import RulesFailed
 from plyground.web.security import Guard
 
 MOST_CHANNELS = 500
@@ -33,6 +34,7 @@ SWEEP = 5.0
 
 STATUS: dict[type[PlygroundError], int] = {
     Missing: 404, Damaged: 410, Denied: 403, Stale: 409, Busy: 503, StoreFailed: 503,
+    RulesFailed: 500,
 }  # fmt: skip
 
 

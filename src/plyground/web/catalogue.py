@@ -75,6 +75,8 @@ class Catalogue:
     def __init__(self, game_files: Sequence[str] = (), agents: Sequence[str] = ()) -> None:
         """Load the files of games and the specs of agents that were named at the start."""
         self.games: dict[str, type[Game]] = {}
+        self.from_files: list[type[Game]] = []
+        """The games of files that were named at the start."""
         for name in GAMES.names():
             self.games[name] = GAMES.find(name)
         for file in game_files:
@@ -84,6 +86,7 @@ class Catalogue:
             if game.name in self.games:
                 raise BadOption(f"--game {file}: there is another game called {game.name!r}")
             self.games[game.name] = game
+            self.from_files.append(game)
         self.agents: dict[str, type[Agent]] = {}
         for name in AGENTS.names():
             installed = _installed(name)
