@@ -5,11 +5,12 @@ import json
 import shutil
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 
+import psycopg
 from site_of import WAIT, served
 
 from plyground import load_agent, load_game
@@ -87,8 +88,7 @@ def test_a_store_that_another_program_has_locked_is_not_waited_for_long(tmp_path
 
     async def ask():
         async with served(store) as client, asyncio.timeout(WAIT / 3):
-            with closing(sqlite3.connect(store, isolation_level=None)) as other:
-                other.execute("BEGIN EXCLUSIVE")
+            with locked(str(store)):
                 form = {"game": "connect_n", "mode": "analysis"}
                 answers = [
                     await client.get("/api/games"),
@@ -97,22 +97,33 @@ def test_a_store_that_another_program_has_locked_is_not_waited_for_long(tmp_path
                     await client.get("/api/runs"),
                     await client.get("/api/runs/1"),
                 ]
-                other.execute("ROLLBACK")
             assert [answer.status_code for answer in answers] == [503] * 5
             assert (await client.post("/api/games", json=form)).status_code == 201
 
     asyncio.run(ask())
 
 
-def test_moves_that_wait_for_a_locked_store_are_refused_together(tmp_path, monkeypatch):
+@contextmanager
+def locked(location):
+    """Lock a store as another program can, until the end of the context."""
+    if "://" in location:
+        with psycopg.connect(location) as other:
+            other.execute("LOCK TABLE site_events IN ACCESS EXCLUSIVE MODE")
+            yield
+        return
+    with closing(sqlite3.connect(location, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def test_moves_that_wait_for_a_locked_store_are_refused_together(location, monkeypatch):
     monkeypatch.setattr(journal, "PATIENCE", 0.1)
 
     async def use():
-        events, calls = journal.Journal(str(tmp_path / "games.sqlite")), []
+        events, calls = journal.Journal(location), []
         call = events._call
         monkeypatch.setattr(events, "_call", lambda work: calls.append(work) or call(work))
-        with closing(sqlite3.connect(tmp_path / "games.sqlite", isolation_level=None)) as other:
-            other.execute("BEGIN EXCLUSIVE")
+        with locked(location):
             waiting = [events.append(f"game{at}", 1, {"do": "make"}) for at in range(20)]
             refused = await asyncio.gather(*waiting, return_exceptions=True)
         assert {type(error) for error in refused} == {StoreFailed}
