@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 
 LINUX = sys.platform == "linux"
 CONFINED_BY = ("namespaces", "bubblewrap", "nothing")
@@ -29,12 +30,16 @@ CAPABILITIES, CAPABILITY_VERSION = 64, 0x20080522
 
 def call(name: str, *arguments: object) -> int:
     """Call a function of the C library and return its result; raise OSError if it fails."""
-    library = ctypes.CDLL(None, use_errno=True)
-    result: int = getattr(library, name)(*arguments)
+    result: int = getattr(_library(), name)(*arguments)
     if result < 0:
         error = ctypes.get_errno()
         raise OSError(error, f"{name}: {os.strerror(error)}")
     return result
+
+
+@cache
+def _library() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 def adopt_orphans() -> None:
