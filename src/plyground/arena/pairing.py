@@ -43,17 +43,6 @@ class Result(NamedTuple):
     returns: tuple[float, ...]
 
 
-class HasResult(Protocol):
-    """What a round of a Swiss tournament needs to know of a game; every `Record` has it."""
-
-    @property
-    def number(self) -> int: ...
-    @property
-    def entrants(self) -> Table: ...
-    @property
-    def returns(self) -> tuple[float, ...]: ...
-
-
 def _repeats_with(agent: int, others: Iterable[int], met: Met) -> int:
     """Return what it costs that an agent meets others: 0 if it has met none of them."""
     cost = 0
@@ -232,7 +221,7 @@ def swiss_round(
     games: int,
     seed: int,
     stage: int,
-    results: Iterable[HasResult],
+    results: Iterable[Result],
 ) -> list[Table]:
     """Return the tables of a round: neighbours in the ranking meet, if possible without rematches.
 
@@ -245,7 +234,7 @@ def swiss_round(
     drawn: list[Table] = []
     lots = Random(seed).sample(range(agents), agents)
     size = agents // players * games
-    of_stage: list[list[HasResult]] = [[] for _ in range(stage + 1)]
+    of_stage: list[list[Result]] = [[] for _ in range(stage + 1)]
     for result in sorted(results, key=lambda result: result.number):
         if 0 <= result.number < len(of_stage) * size:
             of_stage[result.number // size].append(result)

@@ -23,7 +23,7 @@ from plyground.arena.opening import RANDOM, RULES, check_rule, default_rule
 from plyground.arena.pairing import (
     BalancedTables,
     Groups,
-    HasResult,
+    Result,
     Table,
     Tables,
     swiss_round,
@@ -253,14 +253,14 @@ class Tournament(Options):
             return max(1, ceil(log2(len(self.agents) / self.players)) + 1)
         return max(1, ceil((len(self.agents) - 1) / max(1, self.players - 1)))
 
-    def pairings(self, stage: int, results: Iterable[HasResult]) -> Pairings:
+    def pairings(self, stage: int, results: Iterable[Result]) -> Pairings:
         """Return the games of a stage, given the results of all stages before it."""
         tables = self._tables(stage, results)
         in_rounds = self.format == "tables"  # rounds to come are drawn while others are played
         at_once = len(self.agents) // self.players if in_rounds else len(tables)
         return Pairings(self, stage, tables, at_once)
 
-    def _tables(self, stage: int, results: Iterable[HasResult]) -> Tables:
+    def _tables(self, stage: int, results: Iterable[Result]) -> Tables:
         seats = len(self.agents), self.players
         if self.format == "tables":
             return BalancedTables(*seats, self._rounds, self.seed)
