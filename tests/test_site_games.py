@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from contextlib import asynccontextmanager, closing
+from pathlib import Path
 
 import pytest
 from site_of import served
@@ -18,7 +19,9 @@ from plyground.web.games import Games
 from plyground.web.journal import Journal
 from plyground.web.live import Denied
 from plyground.web.pool import Pool
+from plyground.web.rules_apart import RulesFailed
 
+AGENTS = Path(__file__).parent / "agents"
 PEOPLE = [{"kind": "person"}] * 2
 
 
@@ -253,3 +256,46 @@ def test_long_games_are_played_back_and_drawn_in_threads(tmp_path, monkeypatch, 
     asyncio.run(enter(game))
     check(drawn)
     asyncio.run(ask(game))
+
+
+def crash(position, action):
+    raise RulesFailed("the rules crashed")
+
+
+def test_rules_that_fail_are_no_damage_of_the_row(tmp_path, monkeypatch, capsys):
+    store = tmp_path / "games.sqlite"
+
+    async def made():
+        async with games_at(store) as games:
+            active = await new_game(games)
+            await play(active, "ann", 3)
+            return active.game.id
+
+    async def ask(game):
+        async with served(store) as client:
+            with monkeypatch.context() as failing:
+                reason = RulesFailed("the rules crashed")
+                failing.setattr(
+                    Position, "play", lambda self, action: (_ for _ in ()).throw(reason)
+                )
+                answer = await client.get(f"/api/games/{game}")
+                assert (answer.status_code, answer.json()) == (500, {"error": "the rules crashed"})
+            assert (await client.get(f"/api/games/{game}")).status_code == 200
+
+    asyncio.run(ask(asyncio.run(made())))
+    assert "site_events" not in capsys.readouterr().err
+
+
+def test_a_slow_agent_can_play_and_one_for_other_games_cannot(tmp_path):
+    slow = f"slow={AGENTS / 'slow.py'}(seconds=60.0)"
+
+    async def ask():
+        async with served(tmp_path / "games.sqlite", agents=[slow]) as client:
+            answers = []
+            for name in ("slow", "shortest"):
+                seats = [{"kind": "agent", "agent": {"name": name}}, {"kind": "person"}]
+                form = {"game": "connect_n", "seats": seats}
+                answers.append((await client.post("/api/games", json=form)).status_code)
+            return answers
+
+    assert asyncio.run(ask()) == [201, 400]

@@ -17,6 +17,7 @@ from plyground.arena.record import Record
 from plyground.arena.store import Store
 from plyground.errors import (
     AgentFailed,
+    BadGame,
     BadOption,
     PlygroundError,
     StoreFailed,
@@ -78,6 +79,8 @@ def _restored(id: str, catalogue: Catalogue, events: list[Event]) -> LiveGame:
                 game = LiveGame(id, catalogue, event)
             else:
                 game.apply(event)
+        except BadGame:  # the rules are wrong, not the row
+            raise
         except Exception as error:  # of any kind, as any program may have written the row
             show_traceback(error)
             raise Damaged(version, located(error)) from None
