@@ -230,7 +230,7 @@ def test_the_limit_reaches_the_agents(connect_four):
 
 
 def test_wrong_agents_are_reported_before_a_game_is_played(connect_four):
-    with pytest.raises(PlygroundError, match="has 2 players, 3 agents were given"):
+    with pytest.raises(PlygroundError, match="has 2 players, 3 agents given"):
         play_match(connect_four, agents("random", "random", "random"), 1)
     with pytest.raises(CannotPlay):
         play_match(SMALL.Race(), agents("random", "shortest", "random"), 1)

@@ -68,7 +68,8 @@ def test_an_opening_longer_than_any_game_is_as_long_as_one_can_be(run):
     command = ("match", "connect_n", "random", "random", "--games", "1", "--workers", "1")
     code, out, err = run(*command, "--opening", "1000000000", "--store", "none")
     assert (code, err) == (0, "")
-    assert "1 games" in out
+    assert "1 game" in out
+    assert "1 games" not in out
 
 
 # Stores -----------------------------------------------------------------------------------------

@@ -251,11 +251,9 @@ def test_ctrl_c_shows_the_standings_so_far_and_how_to_resume(run, tmp_path, work
     assert "random" in out
     assert "Traceback" not in err
     kept_now = json.loads(run("runs", "list", "--store", store, "--json")[1])[0]["games"]
-    left = (
-        f"{1000000 - kept_now} games are left: the same command with --resume plays them\nstopped\n"
-    )
-    assert err.endswith(left)
-    shown = int(out.split(" games, run 1")[0].split()[-1])
+    left = f"{1000000 - kept_now:,} games left: the same command with --resume plays the rest"
+    assert err.endswith(f"{left}\nstopped\n")
+    shown = int(out.split(" games, run 1")[0].split()[-1].replace(",", ""))
     assert kept_now >= shown  # a game is shown only when it is stored
     assert kept_now >= kept
 

@@ -43,7 +43,7 @@ def test_a_text_tells_how_the_game_stands(connect_four, text, over, returns):
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("", "1 rows in ''; the board has 6"),
+        ("", "1 row in ''; the board has 6"),
         ("7/7/7/7/7", "5 rows"),
         (EMPTY + "/7", "7 rows"),
         ("7/7/7/7/7/6", "row 6 has 6 cells; the board has 7"),

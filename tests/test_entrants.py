@@ -140,6 +140,7 @@ def test_a_plan_in_a_file_may_name_a_folder(tmp_path, run):
     assert "ada" in out
     code, out, _ = run(*command, "random", "greedy", "--store", "none", "--workers", "1")
     assert code == 0
-    assert "1 games" in out
+    assert "1 game" in out
+    assert "1 games" not in out
     (tmp_path / "plan.toml").write_text('game = "connect_n"\nagents = [1, 2]\n')
     assert "agents must be a list of texts, got [1, 2]" in run(*command)[2]

@@ -291,7 +291,7 @@ def test_every_law_holds():
         ("8/8/8/8/8/8/8/٣5 w 0", "at row 8, column 1"),
         ("8/8/8/8/8/8/8/LA6 w 0", "White has 13 tokens; at most 12 are allowed"),
         ("8/8/8/8/8/8/8/ll6 w 0", "Black has 24 tokens"),
-        ("8" * 100_000 + " w 0", "1 rows in '8888"),
+        ("8" * 100_000 + " w 0", "1 row in '8888"),
     ],
 )
 def test_a_text_that_is_no_position_is_refused(game, text, error):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 
 import pytest
@@ -12,6 +13,7 @@ from plyground.cli.main import COMMANDS, MOVED, app
 from plyground.cli.terminal import _columns, console, table
 from plyground.errors import DEBUG
 from plyground.games import GAMES
+from plyground.text import counted
 
 ENTRIES = {name: entry for section in COMMANDS.values() for name, entry in section.items()}
 GROUP = get_command(app)
@@ -196,3 +198,30 @@ def test_output_that_is_no_terminal_is_not_cut(run, tmp_path, monkeypatch):
     assert len(dropped) == 2
     assert "8" in dropped[1]
     assert not any("agent" in line for line in dropped)
+
+
+# Numbers and nouns ------------------------------------------------------------------------------
+
+NOUNS = "games|players|rows|plies|moves|agents|seats|entries|actions|bots|forfeits|faults|limits"
+
+
+def test_a_number_and_its_noun_agree():
+    assert [counted(1, "game"), counted(0, "game")] == ["1 game", "0 games"]
+    assert [counted(1, "ply", "plies"), counted(1200, "ply", "plies")] == ["1 ply", "1,200 plies"]
+
+
+def test_no_error_of_one_thing_is_in_the_plural(run, tmp_path):
+    store = ("--store", str(tmp_path / "games.sqlite"), "--workers", "1")
+    outputs = [
+        run("match", "connect_n", "random", "random", "--games", "1", *store),
+        run("match", "connect_n", "random"),
+        run("match", "robots", "random", "random"),
+        run("runs", "show", "1", *store[:2]),
+        run("runs", "remove", "1", "--yes", *store[:2]),
+        run("play", "robots", "person", "random"),
+        run("play", "robots", "--seat", "2"),
+        run("perft", "connect_n", "1", "--position", "7"),
+        run("ratings", *store[:2]),
+    ]
+    for _, out, err in outputs:
+        assert re.search(rf"(?<![\d.,])1 ({NOUNS})\b", out + err) is None, out + err

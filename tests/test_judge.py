@@ -58,7 +58,7 @@ def test_few_starts_are_pointed_out(run):
     limits = "--opening", "1", "--max-games", "60", "--elo1", "1", "--workers", "1"
     _, _, err = run("sprt", "connect_n", *players, *limits)
     assert "games repeat others (equal starts, deterministic agents) and are not counted" in err
-    assert "--opening of more than 1 plies" in err
+    assert "--opening of more than 1 ply" in err
 
 
 @pytest.mark.parametrize(

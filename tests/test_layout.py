@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "guard", "cache", "hints", "compile", "workspace", "arithmetic", "bitboard",
+    "errors", "text", "guard", "cache", "hints", "compile", "workspace", "arithmetic", "bitboard",
     "control", "files", "arrays", "spec", "processes",
     "options", "registry", "picture", "maps", "game", "games", "search", "inference",
     "programs", "interop", "agents", "arena", "session", "export", "tune", "learn", "studies",

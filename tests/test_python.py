@@ -35,7 +35,7 @@ def test_objects_are_loaded_unchanged():
     [
         ("connect_m", ["random", "random"], "did you mean 'connect_n'"),
         ("connect_n", ["random", "radnom"], "unknown agent 'radnom'; did you mean 'random'"),
-        ("connect_n", ["random"], "connect_n has 2 players, 1 agents were given"),
+        ("connect_n", ["random"], "connect_n has 2 players, 1 agent given"),
         (4, ["random", "random"], "4 is no game: give its text or an object of class Game"),
         (
             "connect_n",

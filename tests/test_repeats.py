@@ -146,4 +146,4 @@ def test_few_starts_lead_to_no_verdict(run):
     )  # fmt: skip
     assert "not decided" in out
     assert "games repeat others (equal starts, deterministic agents) and are not counted" in err
-    assert "--opening of more than 1 plies" in err
+    assert "--opening of more than 1 ply" in err

@@ -45,7 +45,7 @@ def test_letters_are_the_first_of_a_colour_or_its_last():
     ("text", "match"),
     [
         ("", "0 words in ''"),
-        (EMPTY, "1 words"),
+        (EMPTY, "1 word"),
         (f"{EMPTY} yA1 y>C3 0", "4 words .* 2 robots"),
         (f"{GOOD} 7", "6 words"),
         (f"9113/8002/8002 {GOOD[20:]}", "3 rows of walls; the board has 4"),
@@ -69,7 +69,7 @@ def test_letters_are_the_first_of_a_colour_or_its_last():
         (GOOD[:-1] + "-1", "moves '-1'"),
         (GOOD[:-1] + "²", "moves '²'"),
         ("9" * 10**6, r"\.\.\.'; write"),
-        ("/".join("9" * 10**4) + GOOD[19:], "10000 rows of walls"),
+        ("/".join("9" * 10**4) + GOOD[19:], "10,000 rows of walls"),
     ],
 )  # fmt: skip
 def test_a_broken_text_is_refused_with_its_place(text, match):

@@ -73,9 +73,9 @@ def test_only_whose_turn_it_is_can_move(connect_four):
         session.play(3)
     with pytest.raises(CannotPlay, match="a hint needs an adviser"):
         session.hint()
-    with pytest.raises(BadOption, match="2 players, 1 seats were given"):
+    with pytest.raises(BadOption, match="2 players, 1 seat given"):
         Session(connect_four.start(), [None])
-    with pytest.raises(BadOption, match="2 players, 1 limits were given"):
+    with pytest.raises(BadOption, match="2 players, 1 limit given"):
         Session(connect_four.start(), [None, None], [Limit()])
 
 

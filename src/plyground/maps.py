@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from plyground.errors import BadText, UnknownName, shortened
+from plyground.text import counted
 
 LARGEST_FILE = 65536
 
@@ -37,7 +38,9 @@ def check_rows(game: str, rows: list[str], symbols: str, largest: int) -> None:
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             first = f"row 1 has {len(rows[0])}"
-            raise BadText(f"{game}: row {number} of the map has {len(row)} cells, {first}")
+            raise BadText(
+                f"{game}: row {number} of the map has {counted(len(row), 'cell')}, {first}"
+            )
         for column, symbol in enumerate(row, start=1):
             if symbol not in symbols:
                 place = f"row {number}, column {column}"

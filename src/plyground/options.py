@@ -30,6 +30,7 @@ from typing import (
 from plyground.errors import BadOption, LoadFailed, UnknownName, shortened
 from plyground.files import stamp_command, stamp_file, stamp_program
 from plyground.spec import write_spec
+from plyground.text import counted
 
 
 class Kind(StrEnum):
@@ -392,7 +393,9 @@ def converted(hint: Any, value: Any, where: str) -> Any:
         if kinds[-1] is Ellipsis:
             return tuple(converted(kinds[0], item, where) for item in value)
         if len(value) != len(kinds):
-            raise BadOption(f"{where} must have {len(kinds)} entries, got {len(value)}")
+            raise BadOption(
+                f"{where} must have {counted(len(kinds), 'entry', 'entries')}, got {len(value)}"
+            )
         return tuple(converted(kind, item, where) for kind, item in zip(kinds, value, strict=True))
     if hint is float and isinstance(value, int) and not isinstance(value, bool):
         try:

@@ -20,6 +20,7 @@ from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
 from plyground.errors import AgentFailed, BadOption, CannotPlay, IllegalAction
 from plyground.game import Position, Solution, Stop
+from plyground.text import counted
 
 SOLVING = 1.0
 """Seconds in which a puzzle is solved, to compare a person's result with the best."""
@@ -63,10 +64,12 @@ class Session:
         """
         players = start.game.facts.players
         if len(seats) != players:
-            raise BadOption(f"{start.game} has {players} players, {len(seats)} seats were given")
+            given = counted(len(seats), "seat")
+            raise BadOption(f"{start.game} has {counted(players, 'player')}, {given} given")
         limits = [limits or Limit()] * players if not isinstance(limits, Sequence) else limits
         if len(limits) != players:
-            raise BadOption(f"{start.game} has {players} players, {len(limits)} limits were given")
+            given = counted(len(limits), "limit")
+            raise BadOption(f"{start.game} has {counted(players, 'player')}, {given} given")
         self.start, self.position = start, start
         self.agents, self.limits, self.adviser = tuple(seats), tuple(limits), adviser
         self.increment, self.seed = increment, seed

@@ -11,6 +11,7 @@ from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.errors import BadGame, CannotPlay
 from plyground.game import Game, Position
 from plyground.options import option
+from plyground.text import counted
 
 TOP = 10
 """The level of full strength."""
@@ -98,7 +99,9 @@ def _strongest(game: Game) -> Choice:
 def _weaker(game: Game, level: int) -> Choice:
     specs = game.levels() or levels_by_facts(game)
     if len(specs) != TOP - 1:
-        raise BadGame(f"{game.name}: `levels` returned {len(specs)} agents; needed are {TOP - 1}")
+        raise BadGame(
+            f"{game.name}: `levels` returned {counted(len(specs), 'agent')}; needed are {TOP - 1}"
+        )
     return Choice(load_agent(specs[level - 1]), f"level {level} of {TOP}")
 
 

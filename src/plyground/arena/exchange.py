@@ -23,6 +23,7 @@ from plyground.arithmetic import derive_seed
 from plyground.errors import BadText, PlygroundError, cleaned
 from plyground.game import Game, Position
 from plyground.games import GAMES
+from plyground.text import counted
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -122,13 +123,15 @@ def _check_membership(run: Run, plan: Tournament, record: Record) -> None:
     """Check a record against the run that it claims to belong to."""
     check_member(run.tournament["game"], run.tournament["agents"], run.total, record)
     if run.total != plan.total:
-        raise BadText(f"the tournament has {plan.total} games, not {run.total}")
+        raise BadText(f"the tournament has {counted(plan.total, 'game')}, not {run.total}")
 
 
 def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     """Replay a record: players, opening, faults, ending and returns must follow from the rules."""
     if len(record.agents) != game.facts.players:
-        raise BadText(f"{game} has {game.facts.players} players, not {len(record.agents)}")
+        raise BadText(
+            f"{game} has {counted(game.facts.players, 'player')}, not {len(record.agents)}"
+        )
     is_seeded = PERSON not in record.agents  # people may begin from any position
     if record.seed < 0 or (is_seeded and game.start(record.seed).to_text() != record.start):
         raise BadText(f"the record's start is not that of seed {record.seed}")
@@ -139,7 +142,9 @@ def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     played_by_agents = opening == 0 or not line[opening].is_over
     timed = any(record.seconds[:opening]) or record.values[:opening] != (None,) * opening
     if opening > plan.opening or timed or not played_by_agents:
-        raise BadText(f"the record's opening of {opening} plies is not one of its tournament")
+        raise BadText(
+            f"the record's opening of {counted(opening, 'ply', 'plies')} is not its tournament's"
+        )
     _check_faults(plan, record, line)
     _check_ending(plan, record, last, plies)
 

@@ -19,6 +19,7 @@ from plyground.arithmetic import derive_seed, seed_deriver
 from plyground.errors import IllegalAction, PlygroundError
 from plyground.game import Game, Position
 from plyground.games import load_game
+from plyground.text import counted
 
 FAULTY = (Exception, SystemExit)
 """What a player may raise by its own fault; Ctrl-C is not one."""
@@ -80,7 +81,10 @@ def play_game(
                 break
         while not position.is_over and not log.is_forfeit():
             if max_plies is not None and position.ply >= max_plies:
-                log.ending, log.reason = ADJUDICATED, f"a draw after {max_plies} plies"
+                log.ending, log.reason = (
+                    ADJUDICATED,
+                    f"a draw after {counted(max_plies, 'ply', 'plies')}",
+                )
                 break
             seat = position.player
             move_seed = seed_of(position.ply)
@@ -260,7 +264,9 @@ def _load(game: Game | str, agents: Sequence[Agent | str]) -> tuple[Game, list[A
     loaded, seated = load_game(game), [load_agent(agent) for agent in agents]
     players = loaded.facts.players
     if len(seated) != players:
-        raise PlygroundError(f"{loaded} has {players} players, {len(seated)} agents were given")
+        raise PlygroundError(
+            f"{loaded} has {counted(players, 'player')}, {counted(len(seated), 'agent')} given"
+        )
     return loaded, seated
 
 

@@ -13,6 +13,7 @@ from plyground.agents.agent import Agent, Limit
 from plyground.arithmetic import derive_seed
 from plyground.errors import BadOption
 from plyground.game import Game, Position
+from plyground.text import counted
 
 RANDOM, EVEN = RULES = ("random", "even")
 
@@ -41,7 +42,7 @@ def check_rule(game: Game, rule: str) -> None:
     """Raise BadOption for the rule `even` if the game's openings cannot be evaluated."""
     if rule == EVEN and not _can_be_judged(game):
         players = game.facts.players
-        reason = "has no heuristic" if players == 2 else f"has {players} players"
+        reason = "has no heuristic" if players == 2 else f"has {counted(players, 'player')}"
         raise BadOption(f"opening_rule={EVEN} needs two players and a heuristic; {game} {reason}")
 
 

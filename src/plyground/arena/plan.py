@@ -40,6 +40,7 @@ from plyground.errors import (
 )
 from plyground.games import load_game
 from plyground.options import Kind, Options, converted, option
+from plyground.text import counted
 
 FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
 CLOCKS = ("wall", "cpu")
@@ -147,7 +148,9 @@ class Tournament(Options):
         object.__setattr__(self, "agents", tuple(repr(load_agent(spec)) for _, spec in split))
         object.__setattr__(self, "names", self._names([label for label, _ in split]))
         if len(self.agents) < self.players:
-            raise BadOption(f"{self.game} has {self.players} players; give at least as many agents")
+            raise BadOption(
+                f"{self.game} has {counted(self.players, 'player')}; give at least as many agents"
+            )
         if self.rounds is not None and self.format not in ("swiss", "tables"):
             raise BadOption("rounds: only the formats swiss and tables have rounds")
         if self.format == "tables" and self.games % self.players:
@@ -165,7 +168,7 @@ class Tournament(Options):
     def _names(self, labels: Sequence[str]) -> tuple[str, ...]:
         """Return the names for tables, () if all are the agents' specs; labels must be distinct."""
         if self.names and len(self.names) != len(self.agents):
-            wrong = f"{len(self.names)} names for {len(self.agents)} agents"
+            wrong = f"{counted(len(self.names), 'name')} for {counted(len(self.agents), 'agent')}"
             raise BadOption(f"names: there are {wrong}; give one for each")
         given = self.names or self.agents
         names = tuple(
@@ -272,7 +275,9 @@ class Tournament(Options):
         """Raise BadText if a record is not that of a game in this plan."""
         check_member(self.game, self.agents, self.total, record)
         if len(record.entrants) != self.players:
-            raise BadText(f"{self.game} has {self.players} players, not {len(record.entrants)}")
+            raise BadText(
+                f"{self.game} has {counted(self.players, 'player')}, not {len(record.entrants)}"
+            )
 
 
 def check_member(game: str, agents: Sequence[str], total: int, record: Record) -> None:
@@ -312,7 +317,8 @@ class Run:
         if names:
             options["names"] = list(map(cleaned, names))
             if len(names) != len(agents):
-                raise BadText(f"run: there are {len(names)} names for {len(agents)} agents")
+                both = f"{counted(len(names), 'name')} for {counted(len(agents), 'agent')}"
+                raise BadText(f"run: there are {both}")
         if "seconds_of" in options:
             converted(tuple[str, ...], options["seconds_of"], "run: seconds_of")
         if not 0 < converted(int, total, "run: total") <= MOST_GAMES:

@@ -26,6 +26,7 @@ from plyground.arena.frame import make_frame
 from plyground.arena.scores import count_sides, score, score_against
 from plyground.errors import BadOption, BadText, PlygroundError, UnknownName, shortened
 from plyground.files import MARK
+from plyground.text import counted
 
 
 class Result(Protocol):
@@ -246,7 +247,7 @@ def _collect(results: Iterable[Result]) -> tuple[_Table, list[_Agent]]:
     if len(sizes) > 1:
         raise PlygroundError(f"ratings need games with equally many players, not {sorted(sizes)}")
     if len(agents) < 2 or 1 in sizes:
-        available = f"{sum(sizes.values())} games of {len(agents)} agents"
+        available = f"{counted(sum(sizes.values()), 'game')} of {counted(len(agents), 'agent')}"
         raise PlygroundError(f"ratings need agents that play each other: there are {available}")
     (players,) = sizes
     gained = np.array(returns, np.float64).reshape(-1, players)

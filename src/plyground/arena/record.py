@@ -21,6 +21,7 @@ from plyground.game import Game, Position
 from plyground.game.position import SKIP, SKIPPED
 from plyground.games import GAMES
 from plyground.options import converted
+from plyground.text import counted
 
 FINISHED, ADJUDICATED, RESIGNED = "finished", "adjudicated", "resigned"
 ENDINGS = (FINISHED, ADJUDICATED, RESIGNED, *FAULTS)
@@ -192,13 +193,15 @@ class Record:
             for name in names:
                 if len(getattr(self, name)) != wanted:
                     length = len(getattr(self, name))
-                    raise BadText(f"the record's {name!r} has {length} entries, not {wanted}")
+                    raise _wrong_length(name, length, wanted)
         if len(self.logs) not in (0, seats):
-            raise BadText(f"the record's 'logs' has {len(self.logs)} entries, not {seats}")
+            raise _wrong_length("logs", len(self.logs), seats)
         if len(self.policies) not in (0, plies):
-            raise BadText(f"the record's 'policies' has {len(self.policies)} entries, not {plies}")
+            raise _wrong_length("policies", len(self.policies), plies)
         if not 0 <= self.opening <= plies:
-            raise BadText(f"the record's 'opening' is {self.opening}, but it has {plies} actions")
+            raise BadText(
+                f"the record's 'opening' is {self.opening}, but it has {counted(plies, 'action')}"
+            )
 
     def _check_moves(self) -> None:
         """Raise BadText if ending, faults and seats are not those of any game."""
@@ -215,6 +218,11 @@ class Record:
         for seat in {*self.players, self.fault or 0, *(fault[1] for fault in self.faults)}:
             if not 0 <= seat < seats:
                 raise BadText(f"the record names seat {seat}; its seats are 0 to {seats - 1}")
+
+
+def _wrong_length(name: str, length: int, wanted: int) -> BadText:
+    entries = counted(length, "entry", "entries")
+    return BadText(f"the record's {name!r} has {entries}, not {wanted}")
 
 
 @cache

@@ -26,6 +26,7 @@ from plyground.arena.plan import MOST_GAMES, Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
 from plyground.arena.summary import FIELDS, Summary
 from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
+from plyground.text import counted
 
 SCHEMA = 1
 """The version of the tables below."""
@@ -284,7 +285,7 @@ class Store:
             else:
                 yield game
         if unreadable > NAMED:
-            self._warn(f"{unreadable - NAMED} more games of run {run} cannot be read")
+            self._warn(f"{counted(unreadable - NAMED, 'more game')} of run {run} cannot be read")
 
     def record(self, run: int, number: int) -> Record | None:
         """Return one game of a run; None if there is none of that number, from 0."""

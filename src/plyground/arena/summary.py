@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Self
 from plyground.arena.record import Record
 from plyground.errors import BadText, cleaned
 from plyground.options import converted
+from plyground.text import counted
 
 FIELDS = (
     "number", "game", "game_identity", "agents", "identities", "names", "returns", "start", "seed",
@@ -52,7 +53,7 @@ class Summary(NamedTuple):
         by_seat = {"identities": known, "names": called, "returns": gained, "entrants": entrants}
         for name, entries in by_seat.items():
             if len(entries) != len(seated):
-                wrong = f"{len(entries)} entries, not {len(seated)}"
+                wrong = f"{counted(len(entries), 'entry', 'entries')}, not {len(seated)}"
                 raise BadText(f"the record's {name!r} has {wrong}")
         game = cleaned(_text(game, "game"))
         identity = cleaned(_text(identity or game, "game_identity"))

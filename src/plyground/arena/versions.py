@@ -16,6 +16,7 @@ from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
 from plyground.errors import BadOption, PlygroundError, cleaned, shortened
 from plyground.games import load_game
+from plyground.text import counted
 
 if TYPE_CHECKING:  # database drivers are imported only if a store is used
     from plyground.arena.store import Store
@@ -103,5 +104,5 @@ class Versions:
 
     def _names(self, entrants: set[int]) -> str:
         names = [self._plan.labels[entrant] for entrant in sorted(entrants)]
-        more = f" and {len(names) - NAMED} others" if len(names) > NAMED else ""
+        more = f" and {counted(len(names) - NAMED, 'other')}" if len(names) > NAMED else ""
         return ", ".join(map(shortened, names[:NAMED])) + more

@@ -11,6 +11,7 @@ from plyground.cli.arguments import GameName, Games, Json, Seed, Settings, print
 from plyground.cli.terminal import console, progress, table
 from plyground.game.check import TIMEOUT, Law
 from plyground.game.check import check as check_laws
+from plyground.text import counted
 
 
 def check(
@@ -39,7 +40,7 @@ def check(
         print_json({"game": repr(checked), "laws": laws, "warnings": report.warnings})
     else:
         rows = [[_state(law), law.name, law.untested or law.cases] for law in report]
-        console.print(table(["", "law", "cases"], rows, f"{checked}, {games} games"))
+        console.print(table(["", "law", "cases"], rows, f"{checked}, {counted(games, 'game')}"))
         for law in report:
             if law.failure:
                 console.print(f"broken: {law.failure}", style="red", markup=False, soft_wrap=True)

@@ -40,6 +40,7 @@ from plyground.errors import (
 from plyground.export.animation import replay_form
 from plyground.game import Game, Position
 from plyground.session import Session
+from plyground.text import counted
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -114,12 +115,13 @@ def _read_seats(game: Game, players: list[str], seat: int | None) -> list[Agent 
     count = game.facts.players
     if len(players) <= 1:
         if seat is not None and seat > count:
-            raise BadOption(f"--seat {seat}: {game} has {count} players")
+            raise BadOption(f"--seat {seat}: {game} has {counted(count, 'player')}")
         opponent = _read_player(players[0])
         return [None if number == (seat or 1) - 1 else opponent for number in range(count)]
     if len(players) != count:
         raise BadOption(
-            f"{game} has {count} players, not {len(players)}: name one agent, or one per seat"
+            f"{game} has {counted(count, 'player')}, not {len(players)}: "
+            "name one agent, or one per seat"
         )
     if seat is not None:
         raise BadOption(f"--seat {seat}: every seat has its player; write '{PERSON}' for your seat")

@@ -19,6 +19,7 @@ from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.cli.arguments import open_store, say
 from plyground.errors import BadOption
+from plyground.text import counted
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -128,7 +129,7 @@ def playing(
         games.close()
         if played.stopped and database is not None:
             left = tournament.total - database.run(run).kept
-            say(f"{left} games are left: the same command with --resume plays them")
+            say(f"{counted(left, 'game')} left: the same command with --resume plays the rest")
 
 
 def _resumed(
@@ -149,7 +150,8 @@ def _resumed(
     if added:
         extend(store, run, plan)
         run = store.run(run.id)
-        say(f"run {run.id} has {len(plan.agents)} agents and {run.kept:,} of {run.total:,} games")
+        games = f"{run.kept:,} of {counted(run.total, 'game')}"
+        say(f"run {run.id} has {counted(len(plan.agents), 'agent')} and {games}")
     return plan, run.id
 
 
@@ -157,8 +159,8 @@ def _begun(store: Store, tournament: Tournament, any_rule: bool) -> int:
     """Return the number of a new run; tell if it could have continued an unfinished one."""
     _, runs = _latest(store, tournament, any_rule)
     if runs and runs[-1].kept < runs[-1].total:
-        last = f"run {runs[-1].id} of this plan has {runs[-1].kept} of {runs[-1].total} games"
-        say(f"{last}: --resume would have continued it")
+        games = f"{runs[-1].kept} of {counted(runs[-1].total, 'game')}"
+        say(f"run {runs[-1].id} of this plan has {games}: --resume would have continued it")
     return store.begin(tournament)
 
 

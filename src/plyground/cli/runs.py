@@ -27,6 +27,7 @@ from plyground.cli.terminal import board, console, fault_lines, print_logs, tabl
 from plyground.errors import BadOption, cleaned
 from plyground.export.animation import replay_form
 from plyground.games import GAMES
+from plyground.text import counted
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -170,7 +171,9 @@ def import_runs(
         if as_json:
             print_json({"games": count, "store": database.name})
         else:
-            print(f"{count} games of {cleaned(str(file))} are in {database.name}")
+            verb = "is" if count == 1 else "are"
+            games = f"{counted(count, 'game')} of {cleaned(str(file))}"
+            print(f"{games} {verb} in {database.name}")
 
 
 @runs.command()
@@ -185,7 +188,7 @@ def remove(
         chosen = [database.run(number) for number in dict.fromkeys(numbers)]
         games = sum(run.kept for run in chosen)
         listed = ", ".join(str(run.id) for run in chosen)
-        described = f"run {listed} with {games} games from {database.name}"
+        described = f"run {listed} with {counted(games, 'game')} from {database.name}"
         if not yes:
             if as_json or not sys.stdin.isatty():
                 raise BadOption(f"to delete {described}, add --yes")
@@ -234,7 +237,7 @@ def _show_run(store: Store, run: Run, as_json: bool) -> None:
         names = " - ".join(record.names)
         rows.append([record.number + 1, names, len(record.actions), record.outcome])
         faults += fault_lines(record, record.names)
-    title = f"run {run.id}, {run.kept} of {run.total} games"
+    title = f"run {run.id}, {run.kept} of {counted(run.total, 'game')}"
     console.print(table(["game", "players", "plies", "outcome"], rows, title, optional=("plies",)))
     for fault in faults:
         console.print(fault, soft_wrap=True)

@@ -22,6 +22,7 @@ from plyground.game import Game, Position, Solution, Solver, Stop
 from plyground.game.solver import Progress
 from plyground.games import load_game
 from plyground.processes import spread
+from plyground.text import counted
 
 QUIET = 2.0
 """Seconds before any progress is shown."""
@@ -206,7 +207,7 @@ def _show(
             console.print(table(headings, rows, optional=("score", "nodes", "ms")))
             if numbers is not None:
                 share = f"{len(rows):,} of {len(positions):,} positions"
-                console.print(f"{share}, {nodes:,} nodes, {seconds:.3f} s of CPU time")
+                console.print(f"{share}, {counted(nodes, 'node')}, {seconds:.3f} s of CPU time")
     if unsolved:
         places = [
             f"line {numbers[at]}" if numbers is not None else "the position" for at in unsolved

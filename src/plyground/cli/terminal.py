@@ -19,6 +19,7 @@ from plyground.arena.record import Record
 from plyground.arena.tournament import Standing, Standings
 from plyground.errors import DEBUG, PlygroundError
 from plyground.game import Position
+from plyground.text import counted
 
 UNCUT = 100_000
 """Columns of output that is no terminal, such as a file: nothing is cut there."""
@@ -229,7 +230,7 @@ def print_forfeits(watched: Watched, names: Sequence[str]) -> None:
         if os.environ.get(DEBUG):
             print_logs(record)
     if len(watched.forfeits) > 5:
-        console.print(Text(f"... and {len(watched.forfeits) - 5} more forfeits", "red"))
+        console.print(Text(f"... and {counted(len(watched.forfeits) - 5, 'more forfeit')}", "red"))
 
 
 def print_logs(record: Record) -> None:
@@ -250,7 +251,7 @@ def print_faults(watched: Watched, names: Sequence[str]) -> None:
     for fault in faults[:5]:
         console.print(fault, soft_wrap=True)
     if len(faults) > 5:
-        console.print(Text(f"... and {len(faults) - 5} more faults", "yellow"))
+        console.print(Text(f"... and {counted(len(faults) - 5, 'more fault')}", "yellow"))
 
 
 def fault_lines(record: Record, names: Sequence[str]) -> list[Text]:
@@ -273,4 +274,4 @@ def repeats_text(count: int, because: str = "deterministic agents") -> str:
 
 def more_starts(opening: int) -> str:
     """Return advice on how to get fewer repeats."""
-    return f"--opening of more than {opening} plies gives more starts"
+    return f"--opening of more than {counted(opening, 'ply', 'plies')} gives more starts"

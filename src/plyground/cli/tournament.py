@@ -58,6 +58,7 @@ from plyground.errors import BadOption, PlygroundError
 from plyground.export.animation import replay_form
 from plyground.export.standings import Result, report_form
 from plyground.options import converted
+from plyground.text import counted
 
 
 def compete(
@@ -151,7 +152,9 @@ def compete(
     plan = new_plan(options | {"agents": entrants.specs, "names": entrants.names})
     if context.info_name == "match" and len(plan.agents) != plan.players:
         count = len(plan.agents)
-        raise BadOption(f"{plan.game} has {plan.players} players, {count} agents were given")
+        raise BadOption(
+            f"{plan.game} has {counted(plan.players, 'player')}, {counted(count, 'agent')} given"
+        )
     outputs = _Outputs(replay, report or [])
     for name, reason in entrants.absent:
         say(f"{name} takes no part: {reason}")
@@ -172,7 +175,7 @@ def compete(
         _print_all(plan, table, watched.records, run)
     else:
         stored = f", run {run}" if run else ""
-        title = f"{plan.game}, {watched.count} games{stored}"
+        title = f"{plan.game}, {counted(watched.count, 'game')}{stored}"
         console.print(standings_table(rows, title, table.sides))
         if table.repeats:
             console.print(f"{repeats_text(table.repeats)}; {more_starts(plan.opening)}")
@@ -256,7 +259,7 @@ class _Outputs:
         watched: Watched,
         absent: Sequence[tuple[str, str]],
     ) -> Iterator[Callable[[], None]]:
-        title = f"{plan.game}, {watched.count} games"
+        title = f"{plan.game}, {counted(watched.count, 'game')}"
         if table.repeats:
             title += f"; {repeats_text(table.repeats)}"
         result = Result(

@@ -34,6 +34,7 @@ from plyground.cli.arguments import (
     open_store,
     print_json,
     read_game,
+    store_to_write,
 )
 from plyground.cli.playing import (
     Clock,
@@ -50,6 +51,7 @@ from plyground.cli.sprt import follow, warn_of_few_starts
 from plyground.cli.terminal import errors, progress
 from plyground.errors import BadOption, shortened
 from plyground.export.report import Report
+from plyground.text import counted
 from plyground.tune.report import finalists_table, search_plot, trials_table
 from plyground.tune.tuning import (
     FINAL,
@@ -137,6 +139,7 @@ def tune(
         str,
         typer.Option(
             metavar="FILE|URL",
+            callback=store_to_write,
             help="Database for results: a file path or a postgresql:// URL (default: "
             "tuning.sqlite, in the folder of the usual store); 'none' keeps nothing.",
         ),
@@ -325,10 +328,10 @@ def _games_played(state: _State) -> str:
     """Return a sentence on the numbers of candidates and games."""
     candidates = [one for generation in state.generations for one in generation]
     search, last = (sum(one.games for one in some) for some in (candidates, state.ranked))
-    played = f"{search:,} games in the search, {last:,} in the final"
+    played = f"{counted(search, 'game')} in the search, {last:,} in the final"
     if state.trial is not None:
         played += f", {2 * state.trial.pairs:,} in the test"
-    return f"{len(candidates)} candidates; {played}."
+    return f"{counted(len(candidates), 'candidate')}; {played}."
 
 
 def _verdict(trial: Trial) -> str:

@@ -14,6 +14,7 @@ from plyground.arena.tournament import Standing, plain_number
 from plyground.errors import PlygroundError
 from plyground.export.replay import in_script, replay_data, replay_template
 from plyground.games import GAMES
+from plyground.text import counted
 
 if TYPE_CHECKING:
     from plyground.export.standings import Result
@@ -214,7 +215,9 @@ def _games(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
     yield "<h2>Games to watch</h2>"
     selection = f"The longest finished game of each of the {tables} groups of agents that met"
     if len(replays) < tables:
-        selection = f"{tables} groups of agents met: one game each of the best {len(replays)}"
+        selection = (
+            f"{counted(tables, 'group')} of agents met: one game each of the best {len(replays)}"
+        )
     yield f"<p class=faint>{selection}; click a number to watch the game.</p>"
     yield _table_head(("game", "n"), ("players", "name"), ("plies", "n wide"), ("result", "name"))
     for record in result.records:

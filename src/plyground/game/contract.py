@@ -42,6 +42,7 @@ from plyground.game.solver import Solver
 from plyground.options import Kind, Options, first_line
 from plyground.picture import Click, Picture, Rows, grid
 from plyground.spec import parse_spec
+from plyground.text import counted
 
 
 class Kernels(NamedTuple):
@@ -503,7 +504,9 @@ def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
     except (ValueError, OverflowError, TypeError):
         raise BadState(f"{game}: the {part} must be integers of 64 bits") from None
     if array.shape != (size,):
-        raise BadState(f"{game}: the {part} has {array.size} words, this game needs {size}")
+        raise BadState(
+            f"{game}: the {part} has {counted(array.size, 'word')}, this game needs {size}"
+        )
     array.setflags(write=False)
     return array
 

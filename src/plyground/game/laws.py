@@ -16,6 +16,7 @@ from plyground.game import Game, Position, law_of_finish
 from plyground.game.advice import bound, loud, order, rollout, skip, unwise
 from plyground.game.law_of_finish import Differences
 from plyground.game.symmetry import image, image_actions
+from plyground.text import counted
 
 MOST_TRIED = 12
 """The slower laws test about this many actions of a position, evenly spread."""
@@ -89,7 +90,9 @@ def _ended(position: Position, seen: Seen) -> bool:
         require(exists, f"player {position.player} is to move, of 0 to {players - 1}", position)
     longest = position.game.facts.longest
     short = position.ply <= longest
-    require(short, f"the game is longer than `longest`, {longest} plies", position)
+    require(
+        short, f"the game is longer than `longest`, {counted(longest, 'ply', 'plies')}", position
+    )
     return True
 
 

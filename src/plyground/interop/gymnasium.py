@@ -12,6 +12,7 @@ from plyground.errors import CannotPlay
 from plyground.game import Position
 from plyground.games import load_game
 from plyground.interop import NotInstalled
+from plyground.text import counted
 
 try:
     from gymnasium import Env, register
@@ -40,7 +41,9 @@ class PuzzleEnv(Env[Planes, np.int64]):
         self.game = load_game(game)
         if self.game.facts.players != 1:
             players = self.game.facts.players
-            raise CannotPlay(f"{self.game} has {players} players: use plyground.interop.pettingzoo")
+            raise CannotPlay(
+                f"{self.game} has {counted(players, 'player')}: use plyground.interop.pettingzoo"
+            )
         self.game.prepare()
         self.render_mode = render_mode
         self.action_space = Discrete(self.game.facts.actions)

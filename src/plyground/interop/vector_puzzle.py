@@ -10,6 +10,7 @@ from plyground.compile import Planes, Words
 from plyground.errors import CannotPlay
 from plyground.interop import NotInstalled
 from plyground.interop.vector import FORFEIT, Flags, GameVectorEnv
+from plyground.text import counted
 
 try:
     from gymnasium.spaces import Box, Discrete
@@ -49,9 +50,8 @@ class PuzzleVectorEnv(VectorEnv[Planes, Words, Any]):
         self.games = GameVectorEnv(game, num_envs, starts=starts, threads=threads)
         facts = self.games.game.facts
         if facts.players != 1:
-            raise CannotPlay(
-                f"{self.games.game} has {facts.players} players: plyground.interop.vector"
-            )
+            players = counted(facts.players, "player")
+            raise CannotPlay(f"{self.games.game} has {players}: plyground.interop.vector")
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
         self.single_action_space = Discrete(facts.actions)
         self.single_observation_space = Box(0.0, 1.0, facts.planes, np.float32)

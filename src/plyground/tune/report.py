@@ -9,6 +9,7 @@ from statistics import mean
 from plyground.arena.sprt import Trial
 from plyground.arena.tournament import Standing
 from plyground.export.report import Cell, Curve, Plot, Table
+from plyground.text import counted
 from plyground.tune.tuning import Candidate, Tuning
 
 Generations = Sequence[Sequence[Candidate]]
@@ -40,7 +41,9 @@ def finalists_table(tuning: Tuning, generations: Generations, ranked: Sequence[S
     rows.append(("start", *tuning.values(tuning.agent).values(), None, None, None))
     headings = ("", *names, "score when found", "score in the final", "95% interval")
     return Table(
-        f"The final, {ranked[0].games} games each from fresh starts", headings, tuple(rows)
+        f"The final, {counted(ranked[0].games, 'game')} each from fresh starts",
+        headings,
+        tuple(rows),
     )
 
 

@@ -25,6 +25,7 @@ from plyground.errors import (
     show_traceback,
 )
 from plyground.game import Game, Position
+from plyground.text import counted
 from plyground.web.active import ActiveGame
 from plyground.web.catalogue import DEFAULT_LEVEL, Catalogue, Opponent, at_level, title_of
 from plyground.web.forms import Chosen, GameForm, SeatForm
@@ -187,9 +188,8 @@ class Games:
             person, agent = SeatForm(kind="person"), SeatForm(kind="agent")
             return [agent if number or form.mode == WATCH else person for number in range(players)]
         if len(form.seats) != players:
-            raise BadOption(
-                f"{game.name} has {players} players, {len(form.seats)} seats were given"
-            )
+            given = counted(len(form.seats), "seat")
+            raise BadOption(f"{game.name} has {counted(players, 'player')}, {given} given")
         return form.seats
 
     def _chair(self, game: Game, owner: str, seat: SeatForm, mode: str) -> Chair:

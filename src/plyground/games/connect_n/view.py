@@ -9,6 +9,7 @@ from itertools import pairwise
 from plyground.errors import BadText, shortened
 from plyground.games.connect_n import rules
 from plyground.picture import FAINT, INK, STRIP, Picture, Rows, ink_on
+from plyground.text import counted
 
 SYMBOLS = ".xo"
 STYLES = ("blue", "bold red", "bold yellow")
@@ -50,9 +51,8 @@ def read(text: str, width: int, height: int) -> Cells:
     """
     lines = text.strip().lower().split("/")
     if len(lines) != height:
-        raise BadText(
-            f"connect_n: {len(lines)} rows in {shortened(text)!r}; the board has {height}"
-        )
+        rows = counted(len(lines), "row")
+        raise BadText(f"connect_n: {rows} in {shortened(text)!r}; the board has {height}")
     board: Cells = []
     for number, line in enumerate(lines, start=1):
         row: list[int] = []
@@ -65,7 +65,9 @@ def read(text: str, width: int, height: int) -> Cells:
                 place = f"row {number}, column {len(row) + 1}"
                 raise BadText(f"connect_n: {piece!r} at {place}; allowed: x, o, . and numbers")
         if len(row) != width:
-            raise BadText(f"connect_n: row {number} has {len(row)} cells; the board has {width}")
+            raise BadText(
+                f"connect_n: row {number} has {counted(len(row), 'cell')}; the board has {width}"
+            )
         board.append(row)
     for number, (upper, lower) in enumerate(pairwise(board), start=1):
         for column in range(width):

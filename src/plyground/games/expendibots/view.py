@@ -12,6 +12,7 @@ from plyground.errors import BadText
 from plyground.game import Position
 from plyground.games.expendibots import rules
 from plyground.picture import STRIP, Click, Picture, Rows, ink_on
+from plyground.text import counted
 
 SIDES = "wb"
 HEIGHTS = ("ABCDEFGHIJKL", "abcdefghijkl")
@@ -80,7 +81,8 @@ def read(text: str) -> tuple[Board, int, int]:
         )
     lines = squares.split("/")
     if len(lines) != rules.SIZE:
-        raise BadText(f"expendibots: {len(lines)} rows in {shortened(squares)!r}; the board has 8")
+        rows = counted(len(lines), "row")
+        raise BadText(f"expendibots: {rows} in {shortened(squares)!r}; the board has 8")
     stacks: Board = {}
     for number, line in enumerate(lines, start=1):
         for column, tokens in enumerate(_read_row(line, number)):

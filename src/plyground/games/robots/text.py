@@ -18,6 +18,7 @@ from plyground.games.robots.boards import (
     place_of,
 )
 from plyground.games.robots.layout import room_for
+from plyground.text import counted
 
 SIDES = ("north", "east", "south", "west")
 FIELDS = ("round", "spent", "houses", "random")
@@ -102,8 +103,12 @@ def read_scene(text: str, width: int, height: int, robots: int, cap: int, rounds
     parts = parts[: robots + 3] if rounds > 1 else parts
     if len(parts) != robots + 3:
         example = " ".join(f"{letter}A{row}" for row, letter in enumerate(LETTERS[:robots], 1))
-        form = f"the walls, {robots} robots ({example}), a house (y>C2) and the moves made"
-        raise BadText(f"robots: {len(parts)} words in {_shortened(text)!r}; write {form}")
+        form = (
+            f"the walls, {counted(robots, 'robot')} ({example}), a house (y>C2) and the moves made"
+        )
+        raise BadText(
+            f"robots: {counted(len(parts), 'word')} in {_shortened(text)!r}; write {form}"
+        )
     walls, *robot_parts, goal, moves = parts
     board = _read_walls(walls, width, height)
     places = [
@@ -169,10 +174,12 @@ def _read_number(fields: dict[str, str], name: str, low: int, high: int) -> int:
 def _read_walls(text: str, width: int, height: int) -> Board:
     lines = text.split("/")
     if len(lines) != height:
-        raise BadText(f"robots: {len(lines)} rows of walls; the board has {height}")
+        raise BadText(f"robots: {counted(len(lines), 'row')} of walls; the board has {height}")
     for number, line in enumerate(lines, start=1):
         if len(line) != width:
-            raise BadText(f"robots: row {number} has {len(line)} cells; the board has {width}")
+            raise BadText(
+                f"robots: row {number} has {counted(len(line), 'cell')}; the board has {width}"
+            )
         for column, digit in enumerate(line, start=1):
             if digit not in "0123456789abcdef":
                 place = f"row {number}, column {column}"

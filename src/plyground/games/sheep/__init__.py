@@ -23,6 +23,7 @@ from plyground.games.sheep.territory import Territory
 from plyground.maps import check_rows, find_map
 from plyground.options import Kind, option
 from plyground.picture import Click, Picture, Rows
+from plyground.text import counted
 
 STRONG = "history=10, cutoff=12, evaluate=territory"
 """Options of the champion's search."""
@@ -131,7 +132,9 @@ class Sheep(Game):
         rows = notation.map_of(board)
         cells = len(layout.pasture_of(rows))
         if cells != self._cells:
-            raise BadText(f"sheep: the map has {cells} cells, this game needs {self._cells}")
+            raise BadText(
+                f"sheep: the map has {counted(cells, 'cell')}, this game needs {self._cells}"
+            )
         layout.check_connected(rows, self.hex)
         if not self.hidden and any(
             owner > 0 and not sheep for row in board for owner, sheep in row

@@ -15,6 +15,7 @@ from plyground.compile import Words
 from plyground.errors import BadText, shortened
 from plyground.games.sheep import layout, rules
 from plyground.games.sheep.layout import DIRECTIONS, PASTURE, WALL, Place
+from plyground.text import counted
 
 BLOCKED = -1
 UNKNOWN = 0
@@ -130,7 +131,9 @@ def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
         raise BadText(f"sheep: write rows joined by /, a blank and the player to move ({movers})")
     lines = parts[0].split("/")
     if len(lines) != size:
-        raise BadText(f"sheep: {len(lines)} rows in {shortened(text)!r}; the grid has {size}")
+        raise BadText(
+            f"sheep: {counted(len(lines), 'row')} in {shortened(text)!r}; the grid has {size}"
+        )
     board: Board = []
     for y, line in enumerate(lines, start=1):
         pieces = _CELL.findall(line)
@@ -139,7 +142,7 @@ def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
             for x, piece in enumerate(pieces[: size + 1], start=1)
         ]
         if len(pieces) != size:
-            raise BadText(f"sheep: row {y} has {len(pieces)} cells; the grid has {size}")
+            raise BadText(f"sheep: row {y} has {counted(len(pieces), 'cell')}; the grid has {size}")
         board.append(row)
     return board, players if parts[1] == OVER else LETTERS.index(parts[1])
 

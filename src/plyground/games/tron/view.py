@@ -11,6 +11,7 @@ from plyground.game import Position
 from plyground.games.tron import layout
 from plyground.games.tron.board import ACTIONS, BARRIER, PLAYERS, POWERS, SPACE, WALL, Board, unpack
 from plyground.picture import COLOURS, STRIP, Picture, Rows, ink_on, tint
+from plyground.text import counted
 
 FLOOR, GRID, STONE = "#f0f3f8", "#dde3ec", "#4a5568"
 ASH = "#a8b0bd"
@@ -149,7 +150,9 @@ def status(position: Position) -> str:
         words = [f"player {PLAYERS[position.player]} to move{at_once}"]
     for seat, player in enumerate(PLAYERS):
         if state[layout.HASTE + seat]:
-            words.append(f"player {player} has speed for {state[layout.HASTE + seat]} moves")
+            words.append(
+                f"player {player} has speed for {counted(state[layout.HASTE + seat], 'move')}"
+            )
     words += [f"player {player} has armor" for player in _players(armor)]
     return ", ".join(words)
 
