@@ -1,20 +1,16 @@
 """Forged words, texts and arguments through every public call that reaches compiled code.
 
-    python -m benchmarks.forged_positions --cases 1000
-    python -m benchmarks.forged_positions --cases 8 --only words --games tron sheep --json
-
-Each door takes one case after the other and may refuse it by a PlygroundError; what it accepts is
-used in every possible way. Any other exception or a signal ends the run with a status that is not
-0. Each door of each game has a process of its own. With `NUMBA_DISABLE_JIT=1` kernels are plain
-Python, and an index outside their memory is an error even where compiled code would not crash.
+The doors of `benchmarks.forged` for each of some games. What a door accepts is used in every
+possible way. `python -m benchmarks.forged_positions COUNT SPEC...` lets a few cases through those
+of some games in one process and prints how many were refused and accepted. With
+`NUMBA_DISABLE_JIT=1` kernels are plain Python, and an index outside their memory is an error even
+where compiled code would not crash.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import pickle
-import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -311,61 +307,32 @@ def environments(game: Game) -> Door:
     return enter
 
 
-DOORS: dict[str, Callable[[Game], Door]] = {
-    each.__name__: each for each in (words, rows_of_words, texts, arguments, environments)
+KINDS: tuple[Callable[[Game], Door], ...] = (
+    words, rows_of_words, texts, arguments, environments,
+)  # fmt: skip
+
+DOORS: dict[str, Callable[[Path], Door]] = {
+    f"{kind.__name__} of {Path(spec).stem}": lambda _, kind=kind, spec=spec: kind(load_game(spec))  # type: ignore[misc]
+    for spec in GAMES
+    for kind in KINDS
 }
-
-
-# Through the doors --------------------------------------------------------------------------------
-
-
-def enter(name: str, spec: str, cases: int, seed: int) -> tuple[int, int]:
-    """Let cases through a door; return how many were refused and accepted."""
-    door, refused = DOORS[name](load_game(spec)), 0
-    for case in range(cases):
-        try:
-            door(Random(f"{name} {seed} {case}"))
-        except PlygroundError as error:
-            refused += 1
-            if "\n" in str(error):
-                sys.exit(f"{name} of {spec}, case {case}: not one line: {error}")
-        except BaseException:
-            print(f"{name} of {spec}, case {case} of seed {seed}", file=sys.stderr)
-            raise
-    return refused, cases - refused
+"""As in `benchmarks.forged`, which takes these doors too."""
 
 
 def main() -> None:
-    """Let cases through the doors in processes of their own, and print what came of them."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.forged_positions")
-    parser.add_argument("--cases", type=int, default=1000, help="for each door of each game")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", choices=DOORS, nargs="*", default=list(DOORS))
-    parser.add_argument("--games", nargs="*", default=GAMES)
-    parser.add_argument("--json", action="store_true", help="run in this process, print counts")
-    given = parser.parse_args()
-    if given.json:
-        counts = {
-            f"{name} {spec}": enter(name, spec, given.cases, given.seed)
-            for spec in given.games
-            for name in given.only
-        }
-        print(json.dumps(counts))
-        return
-    failed = total = 0
-    for spec in given.games:
-        for name in given.only:
-            command = ["--cases", str(given.cases), "--seed", str(given.seed), "--only", name]
-            command += ["--games", spec, "--json"]
-            done = subprocess.run(
-                [sys.executable, "-m", __spec__.name, *command], capture_output=True, text=True
-            )
-            failed += done.returncode != 0
-            total += given.cases
-            shown = done.stdout.strip() if done.returncode == 0 else done.stderr.strip()
-            print(f"{total:>9,} {done.returncode:>4} {shown}", flush=True)
-    print(f"{total:,} cases, {failed} faults")
-    sys.exit(failed > 0)
+    """Let cases through all doors of some games in this process, and print what came of them."""
+    count, specs = int(sys.argv[1]), sys.argv[2:]
+    found = {}
+    for spec in specs:
+        for kind in KINDS:
+            enter, refused = kind(load_game(spec)), 0
+            for case in range(count):
+                try:
+                    enter(Random(f"{kind.__name__} {spec} {case}"))
+                except PlygroundError:
+                    refused += 1
+            found[f"{kind.__name__} of {spec}"] = refused, count - refused
+    print(json.dumps(found))
 
 
 if __name__ == "__main__":

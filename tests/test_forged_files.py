@@ -11,7 +11,7 @@ pytest.importorskip("onnxruntime", reason="ONNX Runtime is not installed")
 import zipfile
 
 import numpy as np
-from benchmarks.forged import DOORS, visit
+from benchmarks.forged import FILES, visit
 
 from plyground import load_game
 from plyground.arrays import BadArrays, read_arrays
@@ -22,7 +22,7 @@ CASES = {"heuristic_weights": 200, "samples": 100, "networks": 60, "network_weig
 """How many cases a door gets here, if not 100."""
 
 
-@pytest.mark.parametrize("door", sorted(DOORS.keys() - {"kernels"}))  # that one has a process
+@pytest.mark.parametrize("door", sorted(FILES.keys() - {"kernels"}))  # that one has a process
 def test_nothing_but_a_plain_refusal_comes_out_of_a_door(door):
     found = visit(door, CASES.get(door, 100), seed=1)
     assert found.fault is None

@@ -40,8 +40,7 @@ GAMES = {
 def test_what_is_forged_is_refused_or_harmless(name, plain, count):
     done = subprocess.run(
         [
-            sys.executable, "-m", "benchmarks.forged_positions", "--json", "--cases", str(count),
-            "--games", *GAMES[name],
+            sys.executable, "-m", "benchmarks.forged_positions", str(count), *GAMES[name],
         ],
         env=os.environ | {"NUMBA_DISABLE_JIT": plain}, cwd=ROOT, capture_output=True, text=True,
         check=False,
