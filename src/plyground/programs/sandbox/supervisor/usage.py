@@ -35,8 +35,8 @@ class Usage:
         """The file in which the kernel sums the program's CPU time, if it has a control group."""
         self.running: dict[int, float] = {}
         """The CPU time of each process when it was last read."""
-        self.waited = self.lost = 0.0
-        """The CPU time of processes that ended and were waited for, and were not."""
+        self.waited = self.lost = self.used = 0.0
+        """The CPU time of processes that ended and were waited for, and were not; of all."""
 
     def excess(self, meanwhile: Callable[[], None]) -> str:
         """Return the limit that is exceeded, as words to follow "it"; "" if none is.
@@ -98,18 +98,32 @@ class Usage:
         if self.group is not None:
             _, microseconds, _ = os.pread(self.group, 64, 0).split(maxsplit=2)  # usage_usec 1234
             return int(microseconds) / 1e6
-        ended = os.times()
-        waited = ended.children_user + ended.children_system
+        running, waited, consistent = self._times()
+        if consistent:
+            gone = sum(used for pid, used in self.running.items() if running.get(pid, 0.0) < used)
+            self.lost += max(0.0, gone - (waited - self.waited) - ROUNDED / TICKS)
+            self.running, self.waited = running, waited
+        self.used = max(self.used, sum(running.values()) + waited + self.lost)
+        return self.used
+
+    def _times(self) -> tuple[dict[int, float], float, bool]:
+        """Return the CPU time of each process, of those waited for, and whether none ended since.
+
+        The time of one that ended in between may be among the second already.
+        """
         running = {}
         for pid in self.everyone():
-            with suppress(OSError, IndexError):
+            with suppress(OSError):
                 running[pid] = time.clock_gettime((~pid << 3) | 2)  # the CPU clock of that process
+        ended = os.times()
+        waited = ended.children_user + ended.children_system
+        for pid in running:
+            with suppress(OSError, IndexError):
                 fields = status_fields(pid)
                 waited += (int(fields[CHILDREN_USER]) + int(fields[CHILDREN_SYSTEM])) / TICKS
-        gone = sum(used for pid, used in self.running.items() if running.get(pid, 0.0) < used)
-        self.lost += max(0.0, gone - (waited - self.waited) - ROUNDED / TICKS)
-        self.running, self.waited = running, waited
-        return sum(running.values()) + waited + self.lost
+        left = set(self.everyone())
+        still = {pid: used for pid, used in running.items() if pid in left}
+        return still, waited, len(still) == len(running)
 
 
 def _deleted_files(pid: int) -> Iterator[tuple[tuple[int, int], tuple[int, bool]]]:
