@@ -166,6 +166,7 @@ def test_seats_are_swapped_whole_and_offer_who_can_play(page, site):
 
 def test_two_visitors_play_one_game(page, visit, site):
     address = new_game(page, site, "connect_n", PERSON, {"kind": "open"})
+    expect(page.locator(".status")).to_contain_text("send the link")
     other = visit()
     other.goto(address)
     other.get_by_role("button", name="Sit here").click()

@@ -250,12 +250,13 @@ function statusWords({ state, isLive, shown, last, canMove, pending }) {
   if (state.over) return state.outcome || "The game is over";
   const seat = state.seats[state.turn];
   const name = seatName(seat, state.turn);
+  if (state.seats.some(({ kind }) => kind === "open"))
+    return "Waiting for a player: send the link of this page";
   if (pending) return "Sending your move …";
   if (canMove) {
     const several = state.seats.filter(({ yours }) => yours).length > 1;
     return several ? `${name} (${seat.mark}) to move` : "Your turn";
   }
   if (state.pace?.paused && state.can.includes("pace")) return `Paused: ${name} to move`;
-  if (seat.kind === "open") return "Waiting for a player: send the link of this page";
   return seat.kind === "agent" ? `${name} is thinking …` : `Waiting for ${name}`;
 }
