@@ -3,8 +3,9 @@
     python -m benchmarks.start
 
 Compared with a bare `import numba`, by the medians of CPU time (user and system) of alternating
-processes, with bytecode and kernels on disk. If Python may not write bytecode
-(PYTHONDONTWRITEBYTECODE), modules that are not installed are compiled at every start.
+processes, with bytecode and kernels on disk. They have an environment of their own: an empty store,
+and folders for bytecode and kernels that the first processes fill; settings of Plyground, Numba and
+Python in the user's environment are left out.
 """
 
 from __future__ import annotations
@@ -32,6 +33,21 @@ COMMANDS = {
 }
 
 
+def own_environment(folder: Path) -> dict[str, str]:
+    """Return the environment without settings of the user's, with all files in a folder."""
+    settings = ("PLYGROUND_", "NUMBA_", "PYTHON")
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(settings) or name == "PYTHONPATH"
+    }
+    return kept | {
+        "PLYGROUND_STORE": str(folder / "games.sqlite"),
+        "PLYGROUND_CACHE_DIR": str(folder / "kernels"),
+        "PYTHONPYCACHEPREFIX": str(folder / "bytecode"),
+    }
+
+
 def spent(arguments: tuple[str, ...], environment: dict[str, str]) -> float:
     """Return the CPU seconds of a Python process with these arguments."""
     process = subprocess.Popen(
@@ -55,7 +71,7 @@ def main() -> None:
     given = parser.parse_args()
     seconds: dict[str, list[float]] = {name: [] for name in COMMANDS}
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.environ | {"PLYGROUND_STORE": str(Path(folder) / "games.sqlite")}
+        environment = own_environment(Path(folder))
         for arguments in COMMANDS.values():
             spent(arguments, environment)  # compiles
         for _ in range(given.rounds):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from test_replay import browsing, in_chromium
 
-from plyground import Tournament
+from plyground import Tournament, __version__
 from plyground.arena.tournament import Standings, play_tournament
 from plyground.export import tournament
 from plyground.export.standings import Result, as_csv, as_html
@@ -57,11 +57,26 @@ def test_nothing_in_a_report_reaches_out(result):
     assert text.count("</script>") == 1
 
 
-def test_replays_are_bounded(result, monkeypatch):
-    monkeypatch.setattr(tournament, "MOST_REPLAYS", 2)
-    assert len(set(re.findall(r"#game-\d+", as_html(result)))) == 2
+def games_to_watch(page):
+    return {int(number) for number in re.findall(r"#game-(\d+)", page)}
+
+
+def test_replays_are_bounded_and_every_agent_has_one(result, monkeypatch):
+    assert len(games_to_watch(as_html(result))) == 4  # one per pair, and the forfeit
+    monkeypatch.setattr(tournament, "MOST_REPLAYS", 1)
     monkeypatch.setattr(tournament, "LARGEST", 10)
-    assert "Games to watch" not in as_html(result)
+    page = as_html(result)
+    shown = [result.records[number - 1] for number in games_to_watch(page)]
+    assert len(shown) == 2
+    assert {entrant for record in shown for entrant in record.entrants} == {0, 1, 2}
+    assert "3 groups of agents met; 2 games, of every agent at least one" in page
+
+
+def test_a_report_says_what_it_is_and_when_and_by_which_version_it_was_made(result):
+    page = as_html(result)
+    assert "<title>connect_n, 6 games</title>" in page
+    assert re.search(r"Written \d{4}-\d\d-\d\d \d\d:\d\d UTC; played by Plyground [\d.]+", page)
+    assert f"Plyground {__version__}." in page
 
 
 @in_chromium

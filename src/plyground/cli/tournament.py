@@ -259,7 +259,8 @@ class _Outputs:
         watched: Watched,
         absent: Sequence[tuple[str, str]],
     ) -> Iterator[Callable[[], None]]:
-        title = f"{plan.game}, {counted(watched.count, 'game')}"
+        agents, games = counted(len(plan.agents), "agent"), counted(watched.count, "game")
+        title = f"Tournament of {agents}: {plan.game}, {games}"
         if table.repeats:
             title += f"; {repeats_text(table.repeats)}"
         result = Result(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
+from plyground import __version__
 from plyground.arena.record import FINISHED, Record
 from plyground.arena.tournament import Standing, plain_number
 from plyground.errors import PlygroundError
@@ -31,6 +33,7 @@ def tournament_page(result: Result) -> str:
     replays = _replays(result)
     body = [
         f"<h1>{escape(result.title)}</h1>",
+        f"<p class=faint>{_origin(result)}</p>",
         *_ranking(result),
         *_cross_table(result, replays),
         *_forfeits(result, replays),
@@ -46,27 +49,39 @@ def tournament_page(result: Result) -> str:
     return "".join([head, "\n".join(body), start, games, end])
 
 
+def _origin(result: Result) -> str:
+    """Return when the page was written, and which versions of Plyground played the games."""
+    versions = sorted({record.version for record in result.records} or {__version__})
+    date = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return escape(f"Written {date}; played by Plyground {', '.join(versions)}.")
+
+
 def _replays(result: Result) -> dict[int, dict[str, Any]]:
     """Return the replays' data by game number, as many as a page may have.
 
-    A game that cannot be replayed, because the rules' file has changed since, is left out.
+    Every agent has one at least, whatever the page's bounds. A game that cannot be replayed,
+    because the rules' file has changed since, is left out.
     """
     replays: dict[int, dict[str, Any]] = {}
-    size = 0
+    size, shown = 0, set[int]()
     for record in _worth_watching(result):
+        is_full = size > LARGEST or len(replays) >= MOST_REPLAYS
+        if is_full and shown.issuperset(record.entrants):
+            continue
         try:
             data = replay_data(GAMES.recall(record.game), record)
         except PlygroundError:
             continue
         size += len(json.dumps(data))
-        if size > LARGEST or len(replays) == MOST_REPLAYS:
-            break
         replays[record.number] = data
+        shown.update(record.entrants)
     return replays
 
 
 def _worth_watching(result: Result) -> Iterator[Record]:
-    """Yield one game per group that met, the best agents first, then one per kind of forfeit.
+    """Yield one game per group that met, then one per kind of forfeit.
+
+    The best agents' come first, but for those that show an agent for the first time.
 
     The game of a group is its longest finished one.
     """
@@ -76,10 +91,16 @@ def _worth_watching(result: Result) -> Iterator[Record]:
         group = frozenset(record.entrants)
         if group not in best or _quality(record) > _quality(best[group]):
             best[group] = record
-    yield from sorted(
-        best.values(),
-        key=lambda record: sum(rank[entrant] for entrant in record.entrants),
-    )
+    games = sorted(best.values(), key=lambda record: sum(map(rank.__getitem__, record.entrants)))
+    shown: set[int] = set()
+    others = []
+    for record in games:
+        if shown.issuperset(record.entrants):
+            others.append(record)
+        else:
+            shown.update(record.entrants)
+            yield record
+    yield from others
     yielded = {record.number for record in best.values()}
     kinds = set()
     for record in result.forfeits:
@@ -215,8 +236,9 @@ def _games(result: Result, replays: dict[int, dict[str, Any]]) -> Iterator[str]:
     yield "<h2>Games to watch</h2>"
     selection = f"The longest finished game of each of the {tables} groups of agents that met"
     if len(replays) < tables:
+        shown = counted(len(replays), "game")
         selection = (
-            f"{counted(tables, 'group')} of agents met: one game each of the best {len(replays)}"
+            f"{counted(tables, 'group')} of agents met; {shown}, of every agent at least one"
         )
     yield f"<p class=faint>{selection}; click a number to watch the game.</p>"
     yield _table_head(("game", "n"), ("players", "name"), ("plies", "n wide"), ("result", "name"))
