@@ -7,7 +7,7 @@ from pathlib import Path
 
 import peer_solver
 import pytest
-from benchmarks import ratings, revisions
+from benchmarks import overrun, ratings, revisions
 from benchmarks.levels import rows_of_pairs
 from benchmarks.points import COMMANDS as POINTS_COMMANDS
 from benchmarks.points import compared, points_of, recorded
@@ -135,3 +135,12 @@ def test_ratings_of_many_agents_are_measured(monkeypatch, capsys):
     rows = json.loads(capsys.readouterr().out)
     assert all(value > 0 for value in rows.values())
     assert "dense / by pairs, 20 agents" in rows
+
+
+def test_searches_that_are_late_are_shown_and_end_the_command_with_an_error(capsys):
+    found = list(overrun.searches("connect_n", "mcts", 0.01, moves=3, seed=1, cpu=True))
+    assert [search.first for search in found] == [True, False, False]
+    in_time = [search._replace(wall=-1.0, own=-1.0) for search in found]
+    assert not overrun.report(in_time)
+    assert overrun.report([*in_time, found[0]._replace(own=overrun.BOUND + 1)])
+    assert "6.00 ms" in capsys.readouterr().out
