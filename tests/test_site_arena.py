@@ -74,7 +74,9 @@ def test_standings_are_those_of_all_agents_and_of_the_games_as_they_are(tmp_path
 
 def test_of_a_long_curve_the_newest_rows_are_shown(tmp_path):
     rows = [{"step": step, "value": 1 / step} for step in range(1, MOST_ROWS + 102)]
-    (tmp_path / "curve.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = [json.dumps(row) for row in rows]
+    lines[5:5] = ["{", "[1]", "[" * 100_000, '{"step": "x"}']
+    (tmp_path / "curve.jsonl").write_text("\n".join(lines))
     trainings = Trainings([str(tmp_path)])
     assert trainings.rows(1, -1) == rows[-MOST_ROWS:]
     assert trainings.rows(1, MOST_ROWS + 99) == rows[-2:]

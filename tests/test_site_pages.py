@@ -5,6 +5,9 @@ import asyncio
 import pytest
 from site_of import served
 
+from plyground.agents.greedy import Greedy
+from plyground.web.catalogue import Catalogue, _accepts
+
 NOWHERE = {
     "/game/nosuch": ("There is no such game", "/"),
     "/analyse?game=nosuch": ("There is no such game", "/analyse"),
@@ -78,3 +81,14 @@ def test_agents_that_are_offered_can_play(tmp_path, example):
     }
     for name, games in some.items():
         assert {game for game in offers if name in offers[game]} == games, name
+
+
+def test_an_agent_that_cannot_be_asked_is_not_offered(connect_four, monkeypatch):
+    monkeypatch.setattr(Greedy, "accept", lambda self, game: game.no_such_name)
+    catalogue = Catalogue()
+    _accepts.cache_clear()
+    try:
+        assert "greedy" not in catalogue.players_of(connect_four)
+        assert "random" in catalogue.players_of(connect_four)
+    finally:
+        _accepts.cache_clear()

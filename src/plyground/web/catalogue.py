@@ -15,7 +15,14 @@ from plyground.agents.agent import Agent
 from plyground.agents.champion import Champion
 from plyground.agents.program import ProgramAgent
 from plyground.arena.plan import split_label
-from plyground.errors import BadOption, PlygroundError, UnknownName, cleaned, shortened
+from plyground.errors import (
+    BadOption,
+    PlygroundError,
+    UnknownName,
+    cleaned,
+    shortened,
+    show_traceback,
+)
 from plyground.game import Game
 from plyground.games import GAMES
 from plyground.inference import shipped_names
@@ -170,7 +177,8 @@ class Catalogue:
 def _accepts(spec: str, game: Game) -> bool:
     try:
         load_agent(spec).accept(game)
-    except PlygroundError:  # it cannot play this game, or a package is missing here
+    except Exception as error:  # it cannot play this game, or fails in any other way
+        show_traceback(error)
         return False
     return True
 

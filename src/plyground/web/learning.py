@@ -45,8 +45,8 @@ class Trainings:
         for line in lines:
             try:
                 row = json.loads(line)
-            except ValueError:
-                continue  # its last line is being written
+            except (ValueError, RecursionError):
+                continue  # its last line is being written, or it was damaged
             if isinstance(row, dict) and isinstance(row.get("step"), int) and row["step"] > after:
                 rows.append(row)
         return rows[-MOST_ROWS:]
