@@ -16,9 +16,7 @@ from typing import Any
 
 from . import MEMORY, SETTINGS, bubblewrap, groups, namespaces
 from .system import (
-    NEW_MOUNTS,
     adopt_orphans,
-    call,
     close_standard_pipes,
     die_with_parent,
     remove,
@@ -99,9 +97,6 @@ def outer(settings: dict[str, Any]) -> None:
 def _work(settings: dict[str, Any]) -> None:
     """Supervise the program from inside the namespaces that the settings require."""
     if settings["confined_by"] == "bubblewrap":
-        if os.getuid() == 0:
-            call("unshare", NEW_MOUNTS)
-            namespaces.limit_files(settings)
         for file in (settings["control"], settings["channel"], *settings["group"].values()):
             os.set_inheritable(file, True)
         words = [*bubblewrap.arguments(settings), sys.executable, *sys.orig_argv[1:6]]

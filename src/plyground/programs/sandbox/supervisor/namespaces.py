@@ -7,6 +7,7 @@ import fcntl
 import os
 import socket
 import struct
+from collections.abc import Iterable
 from typing import Any
 
 from .system import (
@@ -29,6 +30,8 @@ MOUNT_SETATTR = 442
 HERE, WHOLE_TREE = -100, 0x8000
 READ_ONLY = 1
 INTERFACE_FLAGS, INTERFACE_UP = 0x8914, 1
+OWN = "own"
+"""The folder at which the file system of the program's files is mounted meanwhile."""
 DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
@@ -38,10 +41,11 @@ def enter(settings: dict[str, Any]) -> None:
     The user stays the same, even root.
     """
     if os.getuid() == 0:
-        call("unshare", NEW_MOUNTS)
+        unshare_mounts()
     else:
         enter_user_namespace(NEW_MOUNTS)
-    limit_files(settings)
+        _mount("none", "/", "", RECURSIVE | PRIVATE)
+    limit_files(settings, settings["folder"], map(os.path.basename, settings["writable"]))
     call("unshare", NEW_IPC | NEW_PROCESSES | (0 if settings["network"] else NEW_NETWORK))
     if not settings["network"]:
         _start_loopback()
@@ -53,30 +57,38 @@ def enter(settings: dict[str, Any]) -> None:
     _make_view(settings)
 
 
-def limit_files(settings: dict[str, Any]) -> None:
-    """Put the folders that the program may write to into one file system in memory, of their size.
-
-    It needs a mount namespace of this process's own, and disappears with that.
-    """
-    own = f"{settings['folder']}/own"
+def unshare_mounts() -> None:
+    """Enter a new mount namespace, whose mounts nobody else sees."""
+    call("unshare", NEW_MOUNTS)
     _mount("none", "/", "", RECURSIVE | PRIVATE)
-    os.mkdir(own)
+
+
+def limit_files(settings: dict[str, Any], base: str, folders: Iterable[str]) -> None:
+    """Put folders that the program may write to into one file system in memory, of their size.
+
+    Their paths are relative to `base`; the first has files, the others are empty. It needs a mount
+    namespace of this process's own, and disappears with that.
+    """
+    places = {os.path.basename(path): path for path in folders}
+    os.chdir(base)  # the owner of the files may not be allowed to see the folders above it
+    os.makedirs(OWN, exist_ok=True)
     owner = NOBODY if os.getuid() == 0 else os.getuid()
     size = f"mode=755,size={settings['disk']}m,nr_inodes={MANY_FILES},uid={owner}"
-    _mount("tmpfs", own, "tmpfs", NO_SETUID | NO_DEVICES, size)
-    os.chdir(settings["folder"])  # its owner may not be allowed to see the folders above it
+    _mount("tmpfs", OWN, "tmpfs", NO_SETUID | NO_DEVICES, size)
     os.seteuid(owner)
-    names = [os.path.basename(path) for path in settings["writable"]]
     try:
-        for name in names:
-            _copy(name, f"own/{name}")
+        home, *empty = places
+        _copy(places[home], f"{OWN}/{home}")
+        for name in empty:
+            os.mkdir(f"{OWN}/{name}")
     except OSError as error:
         bounds = f"disk={settings['disk']} MiB and {MANY_FILES} files"
         raise OSError(f"its own files do not fit into {bounds}: {error.strerror}") from None
     finally:
         os.seteuid(os.getuid())
-    for name in names:
-        _bind(f"own/{name}", name)
+    for name, path in places.items():
+        bind(f"{OWN}/{name}", path)
+    call("umount2", OWN.encode(), DETACH)
     os.chdir("/")
     settings["quota"] = True
 
@@ -109,19 +121,19 @@ def _make_view(settings: dict[str, Any]) -> None:
     os.mkdir(root)
     _mount("tmpfs", root, "tmpfs", NO_SETUID | NO_DEVICES, "mode=755,size=1m")
     for name in DEVICES:
-        _bind(f"/dev/{name}", f"{root}/dev/{name}")
+        bind(f"/dev/{name}", f"{root}/dev/{name}")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", f"{root}/dev/{name}")
     os.symlink("/proc/self/fd", f"{root}/dev/fd")
     os.mkdir(f"{root}/proc")
     _mount("proc", f"{root}/proc", "proc", NO_SETUID | NO_DEVICES | NO_PROGRAMS)
     for source, path in settings["writable"].items():
-        _bind(source, root + path)
+        bind(source, root + path)
         _set_attributes(root + path, NO_SETUID | NO_DEVICES)
     for path, target in settings["links"].items():
         os.symlink(target, root + path)
     for source, path in settings["read_only"].items():
-        _bind(source, root + path)
+        bind(source, root + path)
         _set_attributes(root + path, READ_ONLY | NO_SETUID | NO_DEVICES)
     os.chdir(root)
     call("pivot_root", b".", b".")
@@ -130,7 +142,7 @@ def _make_view(settings: dict[str, Any]) -> None:
     _set_attributes("/", READ_ONLY, whole_tree=False)
 
 
-def _bind(source: str, target: str) -> None:
+def bind(source: str, target: str) -> None:
     """Mount a file or folder at another path as well."""
     if os.path.isdir(source):
         os.makedirs(target, exist_ok=True)
