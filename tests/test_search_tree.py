@@ -149,6 +149,9 @@ def test_a_leaf_is_a_position_with_its_actions(connect_four):
     tree.grow(50)
     leaves = tree.descend(8)
     assert len(leaves.states) > 1
+    for words in leaves:  # they are the tree's own memory
+        with pytest.raises(ValueError, match="read-only"):
+            words[0] = 1
     for setup, state, player, actions, count in zip(*leaves, strict=True):
         position = connect_four.position(setup, state)
         assert position.player == player

@@ -370,10 +370,10 @@ class Tree:
         waiting, work = mcts.descend_leaves(self.work, count), self.work
         return Leaves(
             np.broadcast_to(work.setup, (waiting, len(work.setup))),
-            work.leaves.reshape(self.capacity, -1)[:waiting],
-            work.players[:waiting],
-            work.actions.reshape(self.capacity, -1)[:waiting],
-            work.counts[:waiting],
+            _shown(work.leaves.reshape(self.capacity, -1)[:waiting]),
+            _shown(work.players[:waiting]),
+            _shown(work.actions.reshape(self.capacity, -1)[:waiting]),
+            _shown(work.counts[:waiting]),
         )
 
     def planes(self) -> Planes:
@@ -409,6 +409,13 @@ class Tree:
     def _check_waiting(self, wanted: int) -> None:
         if self.work.waiting != wanted:
             raise BadOption(f"{self.work.waiting} leaves wait: pass their values to back_up first")
+
+
+def _shown(words: Words) -> Words:
+    """Return a view of the tree's memory that cannot be written."""
+    view = words.view()
+    view.flags.writeable = False
+    return view
 
 
 def _rows(name: str, numbers: Any, rows: int, columns: int) -> NDArray[np.float64]:
