@@ -32,6 +32,7 @@ from plyground.learn.presets import PRESETS
 from plyground.learn.recipe import Limit, Recipe
 from plyground.learn.selection import BEST, LATEST, STARTS, Selection, write_network
 from plyground.learn.sources import InThisProcess
+from plyground.learn.training import _CtrlC as CtrlC
 from plyground.learn.training import train
 from plyground.search.forest import Evaluation
 
@@ -72,6 +73,12 @@ def test_a_network_that_is_shown_to_be_worse_is_not_kept(tmp_path):
     assert not verdict.kept
 
 
+def compared_rows(folder):
+    """Return step, score and verdict of the networks of a training that were compared."""
+    rows = read_curve(folder)
+    return [(row["step"], row["score"], row["kept"]) for row in rows if row["score"] is not None]
+
+
 class Killed(OSError):
     """The training ends without another word."""
 
@@ -89,13 +96,10 @@ def test_a_comparison_is_repeated_with_the_same_network_after_a_kill(tmp_path):
         train(recipe, killed, Limit(steps=8), report=end)
     assert Selection(recipe, killed, InThisProcess()).best_step == 2
     train(recipe, killed, Limit(steps=8), resume=True)
-    scores = [
-        [(row["step"], row["score"], row["kept"]) for row in read_curve(folder)]
-        for folder in (tmp_path / "whole", killed)
-    ]
-    assert scores[0] == scores[1]
-    assert [step for step, *_ in scores[0]] == [2, 4, 6, 8]
-    assert len({score for _, score, _ in scores[0]}) > 1
+    whole, repeated = compared_rows(tmp_path / "whole"), compared_rows(killed)
+    assert whole == repeated
+    assert [step for step, *_ in whole] == [2, 4, 6, 8]
+    assert len({score for _, score, _ in whole}) > 1
 
 
 def test_ctrl_c_ends_a_comparison_which_is_made_up_for_later(tmp_path, monkeypatch):
@@ -157,6 +161,18 @@ def test_ctrl_c_ends_the_game_by_which_a_teacher_is_compiled(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         train(slow, folder, Limit(steps=9))
     assert not folder.exists()
+
+
+def test_ctrl_c_ends_a_wait_even_if_it_is_pressed_in_a_destructor():
+    """Python drops exceptions there; JAX has such a function in every collection of garbage."""
+
+    class Pressed:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    with CtrlC() as ctrl_c:
+        assert ctrl_c.unless_pressed(lambda: [Pressed() and None, time.sleep(60)]) is None
+        assert ctrl_c.pressed
 
 
 def test_a_training_takes_the_size_of_the_weights_it_begins_with(tmp_path, run, monkeypatch):

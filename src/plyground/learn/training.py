@@ -13,7 +13,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
-from time import monotonic
+from queue import SimpleQueue
+from time import monotonic, sleep
 from typing import NamedTuple, Self, TextIO, TypeVar
 
 import jax
@@ -48,6 +49,8 @@ STAGES = 4
 """How often the network is compared with the best so far, the last time at the end."""
 AHEAD = 3
 """Batches that are made ahead."""
+PATIENCE = 2.0
+"""Seconds within which Ctrl-C ends a wait."""
 CHECKPOINTS, SAMPLES = "checkpoints", "samples"
 
 Result = TypeVar("Result")
@@ -334,20 +337,33 @@ class _CtrlC:
 
     def __init__(self) -> None:
         self.pressed = self._waits = False
+        self._presses: SimpleQueue[bool] = SimpleQueue()
+        """True for each Ctrl-C, False at the end."""
 
     def __enter__(self) -> Self:
         if threading.current_thread() is threading.main_thread():
+            threading.Thread(target=self._insist, daemon=True).start()
             self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
     def __exit__(self, *raised: object) -> None:
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, self._before)
+            self._presses.put(False)
 
     def _note(self, number: int, frame: object) -> None:
         self.pressed = True
         if self._waits:
+            self._presses.put(True)
             raise KeyboardInterrupt
+
+    def _insist(self) -> None:
+        """Press Ctrl-C again where it is without effect: Python drops what a destructor raises."""
+        main = threading.main_thread().ident
+        while self._presses.get():
+            sleep(PATIENCE)
+            if self._waits and main is not None:
+                signal.pthread_kill(main, signal.SIGINT)
 
     @contextmanager
     def raised(self) -> Iterator[None]:
