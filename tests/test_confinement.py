@@ -219,7 +219,7 @@ def test_programs_that_cannot_be_confined_are_reported_or_refused(monkeypatch):
     agent, game = load_agent("remote", command="true"), load_game("connect_n")
     monkeypatch.delenv(process.STRICT, raising=False)
     warn_once.cache_clear()
-    with pytest.warns(PlygroundWarning, match="not kept from bots here: your files"):
+    with pytest.warns(PlygroundWarning, match="not kept here: bots from your files"):
         agent.prepare(game)
     monkeypatch.setenv(process.STRICT, "1")
     with pytest.raises(CannotPlay, match="--strict refuses"):
@@ -244,7 +244,7 @@ def test_what_only_root_or_control_groups_keep_is_said_once(places):
         "    print(error)\n"
     )
     said, refused = run_as_user(code).splitlines()
-    assert re.match("not kept from bots here: .*memory that no process shows", said)
+    assert re.match("not kept here: .*memory that no process shows", said)
     assert said.count("not kept") == 1
     assert refused == f"{said} (--strict refuses to run them)"
     page = (Path(__file__).parent.parent / "docs" / "bot-protocol.md").read_text()

@@ -43,10 +43,10 @@ STRICT = "PLYGROUND_STRICT"
 """The environment variable that makes it an error if the limits of programs cannot be kept."""
 
 NOT_KEPT = {
-    FROZEN: "CPU time of processes that nobody waits for (needs control groups)",
-    MEMORY: "memory that no process shows (needs control groups)",
-    FILES: "files within a tenth of a second (needs mounts)",
-    CALLS: "files and keys that bots could lock (needs a filter of system calls)",
+    FROZEN: "limits on the CPU time of processes that nobody waits for (needs control groups)",
+    MEMORY: "limits on memory that no process shows (needs control groups)",
+    FILES: "limits on files within a tenth of a second (needs mounts)",
+    CALLS: "bots from locks, keys and leases (needs a filter of system calls)",
 }
 """What a program can do where the kernel does not keep it from it."""
 
@@ -76,9 +76,9 @@ def require_confinement() -> None:
     way = confined_by()
     missing = [text for name, text in NOT_KEPT.items() if name not in (kept(way) or ())]
     if way == CONFINED_BY[-1]:
-        missing.insert(0, "your files (neither bubblewrap nor user namespaces work)")
+        missing.insert(0, "bots from your files (needs bubblewrap or user namespaces)")
     if missing:
-        why = f"not kept from bots here: {'; '.join(missing)}"
+        why = f"not kept here: {'; '.join(missing)}"
         if os.environ.get(STRICT):
             raise CannotPlay(f"{why} (--strict refuses to run them)")
         warn_once(why)
