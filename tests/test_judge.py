@@ -182,3 +182,24 @@ def test_a_search_for_better_options_has_clocks():
     )
     (plan,) = tuning.plans(0, ["greedy"], 2)
     assert (plan.clock, plan.ponder, plan.seconds) == ("cpu", True, 1.0)
+
+
+def test_a_test_that_was_decided_is_listed_as_decided(run, tmp_path):
+    store = ("--store", str(tmp_path / "games.sqlite"))
+    players = ("connect_n", "greedy", "random", "--elo1", "100", "--workers", "1")
+    assert run("sprt", *players, "--max-games", "2", *store)[0] == 0
+    assert run("sprt", *players, *store)[0] == 0
+    assert "--resume" not in run("sprt", *players, *store)[2]
+    undecided, *decided = json.loads(run("runs", "list", "--json", *store)[1])
+    assert (undecided["verdict"], undecided["games"]) == (None, 2)
+    for each in decided:
+        assert (each["verdict"], each["total"]) == ("H1", 20_000)
+        assert 2 < each["games"] < 20_000
+    listed = run("runs", "list", *store)[1]
+    assert "2 of 2 games" in listed
+    assert listed.count(" games, H1 accepted") == 2
+    assert f"run 2, {decided[0]['games']} games, H1 accepted" in run("runs", "show", "2", *store)[1]
+    exported = tmp_path / "games.jsonl"
+    exported.write_text(run("runs", "export", "2", *store)[1])
+    other = ("--store", str(tmp_path / "other.sqlite"))
+    assert run("runs", "import", str(exported), *other)[0] == 0

@@ -144,17 +144,20 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
     with Store(location) as store:
         run = store.begin(plan)
         records = list(play_tournament(plan, store=store, run=run))
-    tomorrow = {1: ["ALTER TABLE runs ADD COLUMN note TEXT", "UPDATE runs SET note = 'old'"]}
+    newest = storing.SCHEMA
+    tomorrow = {newest: ["ALTER TABLE runs ADD COLUMN note TEXT", "UPDATE runs SET note = 'old'"]}
     with monkeypatch.context() as patch:
-        patch.setattr(storing, "SCHEMA", 2)
-        patch.setattr(storing, "MIGRATIONS", {1: ["ALTER TABLE runs ADD COLUMN note TEXT", "no"]})
+        patch.setattr(storing, "SCHEMA", newest + 1)
+        patch.setattr(
+            storing, "MIGRATIONS", {newest: ["ALTER TABLE runs ADD COLUMN note TEXT", "no"]}
+        )
         with pytest.raises(StoreFailed, match="syntax error"):  # nothing of it stays
             Store(location)
         patch.setattr(storing, "MIGRATIONS", tomorrow)
         with Store(location) as store:
             assert list(store.records(run)) == records
             assert rows(store, "SELECT note FROM runs") == [("old",)]
-    with pytest.raises(StoreFailed, match=r"newer Plyground \(version 2, this one knows 1\)"):
+    with pytest.raises(StoreFailed, match=rf"version {newest + 1}, this one knows {newest}\)"):
         Store(location)
 
 

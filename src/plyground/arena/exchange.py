@@ -28,6 +28,9 @@ from plyground.text import counted
 if TYPE_CHECKING:
     from plyground.arena.store import Store
 
+HERE = ("id", "kept", "verdict")
+"""What a run has in one store only."""
+
 LONGEST_LINE = 2**20
 """Bytes per line at most; a game of 2,000 plies takes some 60,000."""
 
@@ -43,7 +46,7 @@ def export_games(store: Store, runs: list[Run], out: TextIO) -> int:
 
 
 def _line(run: Run, record: Record) -> str:
-    plan = {name: value for name, value in asdict(run).items() if name not in ("id", "kept")}
+    plan = {name: value for name, value in asdict(run).items() if name not in HERE}
     return json.dumps({"run": plan, "record": record.to_json()}, separators=(",", ":")) + "\n"
 
 

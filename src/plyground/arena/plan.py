@@ -305,9 +305,20 @@ class Run:
     """Number of the run in this store."""
     kept: int = 0
     """Number of its games in this store."""
+    verdict: str = ""
+    """What a sequential test of its games decided, "H0" or "H1": no more are needed; else ""."""
+
+    @property
+    def progress(self) -> str:
+        """How many of its games are stored, in words, or what they decided."""
+        if self.verdict:
+            return f"{counted(self.kept, 'game')}, {self.verdict} accepted"
+        return f"{self.kept:,} of {counted(self.total, 'game')}"
 
     @classmethod
-    def read(cls, tournament: Any, total: Any, begun: Any, id: int = 0, kept: int = 0) -> Self:
+    def read(
+        cls, tournament: Any, total: Any, begun: Any, id: int = 0, kept: int = 0, verdict: str = ""
+    ) -> Self:
         """Return a run from untrusted data; nothing that it names is loaded."""
         options = dict(converted(dict, tournament, "run: tournament"))
         options["game"] = cleaned(converted(str, options.get("game"), "run: game"))
@@ -329,7 +340,9 @@ class Run:
             date = ""
         if date != begun:
             raise BadText(f"run: begun must be a date such as {timestamp()}")
-        return cls(options, total, begun, id, kept)
+        if verdict not in ("", "H0", "H1"):
+            raise BadText(f"run: verdict is {shortened(repr(verdict))}; allowed: H0, H1 or none")
+        return cls(options, total, begun, id, kept, verdict)
 
 
 def timestamp(moment: datetime | None = None) -> str:

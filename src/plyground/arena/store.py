@@ -28,10 +28,12 @@ from plyground.arena.summary import FIELDS, Summary
 from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
 from plyground.text import counted
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the tables below."""
 
-MIGRATIONS: dict[int, Sequence[str]] = {}
+MIGRATIONS: dict[int, Sequence[str]] = {
+    1: ("ALTER TABLE runs ADD COLUMN verdict VARCHAR(2) NOT NULL DEFAULT ''",),
+}
 """By version: the statements that migrate the tables to the next version."""
 
 PATIENCE = 60.0
@@ -49,18 +51,19 @@ MARK = "plyground"
 _TABLES = (
     "CREATE TABLE plyground (version INTEGER NOT NULL)",
     "CREATE TABLE runs (id {numbered}, digest VARCHAR(32) NOT NULL, spec TEXT NOT NULL, "
-    "total INTEGER NOT NULL, begun VARCHAR(32) NOT NULL)",
+    "total INTEGER NOT NULL, begun VARCHAR(32) NOT NULL, verdict VARCHAR(2) NOT NULL DEFAULT '')",
     "CREATE INDEX ix_runs_digest ON runs (digest)",
     "CREATE TABLE games (run INTEGER NOT NULL REFERENCES runs (id), number INTEGER NOT NULL, "
     "ending VARCHAR(16) NOT NULL, record TEXT NOT NULL, PRIMARY KEY (run, number))",
 )
 _ENTER = "INSERT INTO runs (digest, spec, total, begun) VALUES (?, ?, ?, ?)"
 _CHANGE = "UPDATE runs SET digest = ?, spec = ?, total = ? WHERE id = ?"
+_DECIDE = "UPDATE runs SET verdict = ? WHERE id = ?"
 _ENTERED = "SELECT id FROM runs WHERE digest = ? AND begun = ?"
 _KEEP = "INSERT INTO games (run, number, ending, record) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _DROP = "DELETE FROM games WHERE run = ? AND number = ?"
 _RUNS = (
-    "SELECT id, spec, total, begun, (SELECT count(*) FROM games WHERE run = runs.id) "
+    "SELECT id, spec, total, begun, (SELECT count(*) FROM games WHERE run = runs.id), verdict "
     "FROM runs {} ORDER BY id"
 )
 _RECORDS = "SELECT number, record FROM games"
@@ -156,6 +159,10 @@ class Store:
         if rows:
             self._attempt(insert)
             self._unreadable -= replaced
+
+    def decide(self, run: int, verdict: str) -> None:
+        """Note what a sequential test of a run's games has decided: "H0" or "H1"."""
+        self._attempt(lambda to: to.run(_DECIDE, (verdict, run)))
 
     def drop(self, run: int, numbers: Iterable[int]) -> None:
         """Delete games of a run, all of them or none."""
@@ -391,8 +398,8 @@ def _plan_values(run: Run) -> tuple[str, str, int]:
 
 
 def _run(row: Row) -> Run:
-    number, spec, total, begun, kept = row
-    return Run.read(json.loads(spec), total, begun, number, kept)
+    number, spec, total, begun, kept, verdict = row
+    return Run.read(json.loads(spec), total, begun, number, kept, verdict)
 
 
 def _record(row: Row) -> Record:

@@ -83,6 +83,8 @@ class Playing:
     """Number of the run in the store; 0 if nothing is stored."""
     stopped: bool = False
     """Whether Ctrl-C ended it early; set by the caller."""
+    verdict: str | None = None
+    """What a sequential test of its games decided; set by the caller."""
 
 
 def new_pool(workers: int | None, ray: str | None, games: int | None = None) -> Pool:
@@ -127,6 +129,8 @@ def playing(
         played = Playing(tournament, games, run)
         yield played
         games.close()
+        if played.verdict is not None and database is not None:
+            database.decide(run, played.verdict)
         if played.stopped and database is not None:
             left = tournament.total - database.run(run).kept
             say(f"{counted(left, 'game')} left: the same command with --resume plays the rest")
@@ -150,17 +154,16 @@ def _resumed(
     if added:
         extend(store, run, plan)
         run = store.run(run.id)
-        games = f"{run.kept:,} of {counted(run.total, 'game')}"
-        say(f"run {run.id} has {counted(len(plan.agents), 'agent')} and {games}")
+        say(f"run {run.id} has {counted(len(plan.agents), 'agent')} and {run.progress}")
     return plan, run.id
 
 
 def _begun(store: Store, tournament: Tournament, any_rule: bool) -> int:
     """Return the number of a new run; tell if it could have continued an unfinished one."""
     _, runs = _latest(store, tournament, any_rule)
-    if runs and runs[-1].kept < runs[-1].total:
-        games = f"{runs[-1].kept} of {counted(runs[-1].total, 'game')}"
-        say(f"run {runs[-1].id} of this plan has {games}: --resume would have continued it")
+    if runs and runs[-1].kept < runs[-1].total and not runs[-1].verdict:
+        last = runs[-1]
+        say(f"run {last.id} of this plan has {last.progress}: --resume would have continued it")
     return store.begin(tournament)
 
 

@@ -59,7 +59,7 @@ def list_runs(store: StoreToRead = "", as_json: Json = False) -> None:
     if as_json:
         listed: list[dict[str, Any]] = [
             {"run": run.id, "begun": run.begun, "games": run.kept, "total": run.total}
-            | {"tournament": run.tournament}
+            | {"verdict": run.verdict or None, "tournament": run.tournament}
             for run in stored
         ]
         print_json(listed)
@@ -70,7 +70,7 @@ def list_runs(store: StoreToRead = "", as_json: Json = False) -> None:
             run.begun[:16].replace("T", " "),
             run.tournament["game"],
             ", ".join(_names(run)),
-            f"{run.kept} of {run.total}",
+            run.progress,
         ]
         for run in stored
     ]
@@ -237,7 +237,7 @@ def _show_run(store: Store, run: Run, as_json: bool) -> None:
         names = " - ".join(record.names)
         rows.append([record.number + 1, names, len(record.actions), record.outcome])
         faults += fault_lines(record, record.names)
-    title = f"run {run.id}, {run.kept} of {counted(run.total, 'game')}"
+    title = f"run {run.id}, {run.progress}"
     console.print(table(["game", "players", "plies", "outcome"], rows, title, optional=("plies",)))
     for fault in faults:
         console.print(fault, soft_wrap=True)

@@ -116,7 +116,7 @@ def sprt(
         playing(tournament, pool, store, resume, opening_rule is None) as plan,
     ):
         trial, watched, equal = follow(test, tournament, plan.games)
-        plan.stopped = watched.stopped
+        plan.stopped, plan.verdict = watched.stopped, trial.verdict
     if as_json:
         setting = {"game": tournament.game, "agents": tournament.agents, "run": plan.run}
         print_json(setting | {"names": tournament.labels} | trial.to_json())

@@ -232,6 +232,7 @@ def summary_of(run: Run) -> dict[str, Any]:
         "agents": shown_names(names_of(run)),
         "kept": run.kept,
         "total": run.total,
+        "verdict": run.verdict,
         "started": run.begun,
     }
 

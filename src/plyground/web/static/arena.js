@@ -145,7 +145,7 @@ async function showRuns() {
   const { runs } = await get("/api/runs");
   if (JSON.stringify(runs) === shown) return;
   shown = JSON.stringify(runs);
-  const rows = runs.map(({ run, game: spec, agents: names, kept, total, playing }) =>
+  const rows = runs.map(({ run, game: spec, agents: names, kept, total, verdict, playing }) =>
     element(
       "tr",
       {},
@@ -156,8 +156,8 @@ async function showRuns() {
         { class: "number" },
         playing
           ? `${kept} of ${total}, playing`
-          : kept === total
-            ? `${total} game${total === 1 ? "" : "s"}`
+          : verdict || kept === total
+            ? `${kept} game${kept === 1 ? "" : "s"}${verdict ? `, ${verdict} accepted` : ""}`
             : `${kept} of ${total} games`,
       ),
     ),

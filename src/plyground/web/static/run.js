@@ -92,7 +92,7 @@ repeat(
       kept = run.kept;
       if (listed < 200) await loadGames();
     }
-    return run.playing || run.kept < run.total;
+    return run.playing || (run.kept < run.total && !run.verdict);
   },
   (error) => setBanner(error?.message ?? ""),
 );
@@ -100,7 +100,8 @@ repeat(
 function show(run) {
   setText(title, `Tournament ${run.run}: ${run.game}`);
   document.title = `Tournament ${run.run} · Plyground`;
-  const state = run.playing ? "playing" : run.kept === run.total ? "finished" : "not being played here";
+  const ended = run.verdict ? `decided: ${run.verdict} accepted` : run.kept === run.total ? "finished" : "";
+  const state = run.playing ? "playing" : ended || "not being played here";
   setText(about, `${run.kept} of ${run.total} games, ${state}${run.problem ? `: ${run.problem}` : ""}`);
   bar.max = run.total;
   bar.value = run.kept;
