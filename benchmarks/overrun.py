@@ -163,18 +163,23 @@ def main() -> None:
     parser.add_argument("--limits", nargs="+", type=float, default=LIMITS, help="in seconds")
     parser.add_argument("--seed", type=int, default=0, help="makes the openings repeatable")
     parser.add_argument("--cpu", action="store_true", help="limits of processor time")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--json", action="store_true", help="print a line of JSON for each search")
     parser.add_argument("--first", nargs=2, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.first:
         variant, agent = given.first
         print(json.dumps(list(searches(variant, agent, given.limits[0], 1, given.seed, given.cpu))))
         return
-    found = list(measure(given))
-    if given.json:
-        print(json.dumps(found))
-        return
-    sys.exit(report(found))
+    found: list[Search] = []
+    try:
+        for search in measure(given):
+            found.append(search)
+            if given.json:
+                print(json.dumps(search), flush=True)
+    except KeyboardInterrupt:  # what is measured is shown
+        print("interrupted", file=sys.stderr)
+    if found and not given.json:
+        sys.exit(report(found))
 
 
 def report(found: list[Search]) -> bool:
