@@ -154,6 +154,13 @@ def test_a_start_that_fails_leaves_nothing_behind(existed, tmp_path, run):
         assert not existed or [path.name for path in folder.iterdir()] == ["notes.txt"]
 
 
+def test_a_network_that_agents_could_not_run_is_refused_at_the_start(tmp_path, monkeypatch):
+    monkeypatch.setattr("plyground.inference.file.MOST_PRODUCTS", 2**20)
+    with pytest.raises(BadOption, match="more than 1,048,576 multiplications"):
+        train(TAUGHT, tmp_path / "training", Limit(steps=1))
+    assert not (tmp_path / "training").exists()
+
+
 def test_ctrl_c_ends_the_game_by_which_a_teacher_is_compiled(tmp_path):
     folder = tmp_path / "training"
     slow = replace(SLOW, source="mcts(simulations=1000000000, solve=False)")

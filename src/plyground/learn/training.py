@@ -32,7 +32,7 @@ from plyground.learn.learner import Learner, Losses
 from plyground.learn.network import Shape
 from plyground.learn.recipe import Limit, Recipe, check_recipe, keep_recipe
 from plyground.learn.samples import SUFFIX, Batch, Replay, blank_batch, widened
-from plyground.learn.selection import Selection, write_network
+from plyground.learn.selection import LATEST, Selection, write_network
 from plyground.learn.sources import (
     ActorSource,
     InThisProcess,
@@ -110,6 +110,9 @@ def train(
             folder.mkdir(parents=True, exist_ok=True)
             learner, notes = _take_up(shape, recipe, folder)
             keep_recipe(folder, recipe, limit)
+            if not learner.steps:  # a network that is too large to be played with ends it here
+                write_network(learner, recipe, folder / LATEST)
+                NetworkFile(folder / LATEST)
             batches = _Batches(recipe, learner.steps, notes)
             with (
                 closing(batches),
