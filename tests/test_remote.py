@@ -324,6 +324,20 @@ def test_tighter_limits_of_our_own_do_not_keep_a_bot_from_starting(fresh_python)
     assert done.stdout.strip() in "0123456", done.stderr
 
 
+def test_the_sandbox_is_imported_where_there_is_no_posix(fresh_python):
+    """Windows runs no bots, but plyground."""
+    code = (
+        "import sys, types\n"
+        "sys.modules.update(dict.fromkeys(('fcntl', 'resource', 'pwd', 'grp', 'termios')))\n"
+        "package = types.ModuleType('plyground')\n"  # not its __init__, which takes long
+        "package.__path__ = [sys.argv[1]]\n"
+        "sys.modules['plyground'] = package\n"
+        "import plyground.programs.sandbox.process\n"
+    )
+    done = fresh_python(code, ROOT / "src" / "plyground")
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_page_on_the_protocol_shows_real_messages(listener):
     """Every message on the page has the keys of the real ones, in the same order."""
     agent, heard = listener

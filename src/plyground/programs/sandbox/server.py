@@ -19,9 +19,9 @@ PATIENCE = 30.0
 START = """
 import json, socket, sys
 sys.path.insert(0, sys.argv[1])
-from supervisor.main import serve, supervise
+from supervisor.main import inside, serve
 argument = json.loads(sys.argv[2])
-supervise(argument) if isinstance(argument, dict) else serve(socket.socket(fileno=argument))
+inside(argument) if isinstance(argument, dict) else serve(socket.socket(fileno=argument))
 """
 SUPERVISOR = (sys.executable, "-I", "-S", "-c", START, str(Path(__file__).parent))
 """The command of the server, to be followed by the number of its socket."""

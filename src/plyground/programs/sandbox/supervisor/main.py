@@ -107,6 +107,12 @@ def _work(settings: dict[str, Any]) -> None:
     os._exit(0)
 
 
+def inside(settings: dict[str, Any]) -> None:
+    """Supervise the program from inside the namespaces that bubblewrap has made."""
+    bubblewrap.limit_files_inside(settings)
+    supervise(settings)
+
+
 def _not_confined(error_output: bytes) -> dict[str, Any]:
     """Return the report of a program that did not start, with the last error of its supervisor."""
     lines = error_output.decode(errors="replace").strip().splitlines()

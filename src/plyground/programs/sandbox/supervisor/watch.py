@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from . import CALLS, FILES, FROZEN, bubblewrap
+from . import CALLS, FILES, FROZEN
 from .program import become, settle
 from .system import LINUX, adopt_orphans, descendants, processes, send, sweep
 from .system_calls import filtered
@@ -36,8 +36,6 @@ def supervise(settings: dict[str, Any]) -> None:
         signal.signal(number, signal.SIG_IGN)
     for file in (settings["control"], settings["channel"], *settings["group"].values()):
         os.set_inheritable(file, False)
-    if settings["confined_by"] == "bubblewrap":
-        bubblewrap.limit_files_inside(settings)
     settle(settings)
     adopt_orphans()
     channel = socket.socket(fileno=settings["channel"])
