@@ -57,7 +57,7 @@ def test_a_plan_keeps_labels_apart_from_what_it_plays():
     [
         (("a=random", "a=greedy"), {}, "two agents are called 'a'"),
         (("random", "random=greedy"), {}, "two agents are called 'random'"),
-        (("random", "greedy"), {"names": ("x",)}, "1 names for 2 agents"),
+        (("random", "greedy"), {"names": ("x",)}, "1 name for 2 agents"),
         (("a=b=random", "greedy"), {}, "unknown agent 'b=random'"),
     ],
 )
