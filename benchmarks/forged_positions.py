@@ -13,6 +13,7 @@ import json
 import pickle
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -235,7 +236,7 @@ def rows_of_words(game: Game) -> Door:
         make = random.choice((np.array, np.array, list))
         try:
             given = make(setups), make(rows)
-        except ValueError:  # no array can be made of them
+        except (ValueError, TypeError):  # neither can be made of them
             given = setups, rows
         planes = game.encode_states(*given, players)
         assert planes.shape == (len(rows), *game.plane_shape)
@@ -311,8 +312,17 @@ KINDS: tuple[Callable[[Game], Door], ...] = (
     words, rows_of_words, texts, arguments, environments,
 )  # fmt: skip
 
+
+def _opened(kind: Callable[[Game], Door], spec: str, folder: Path) -> Door:
+    """Return a door of a game whose kernels have been loaded."""
+    game, random = load_game(spec), Random(0)
+    for _ in range(3):
+        use(real_position(game, random), random)
+    return kind(game)
+
+
 DOORS: dict[str, Callable[[Path], Door]] = {
-    f"{kind.__name__} of {Path(spec).stem}": lambda _, kind=kind, spec=spec: kind(load_game(spec))  # type: ignore[misc]
+    f"{kind.__name__} of {Path(spec).stem}": partial(_opened, kind, spec)
     for spec in GAMES
     for kind in KINDS
 }
