@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from plyground.agents import load_agent
-from plyground.arena.match import play_match
+from plyground.arena.match import play_match, start_seed
 from plyground.export.report import Cell, Curve, Plot, Table
 from plyground.games import load_game
 from plyground.games.tron.senses import senses
@@ -75,5 +75,6 @@ class TronSarsa(Study):
     def _wins(self, rider: Sarsa, name: str, games: int) -> int:
         """Return the number of games the rider wins, from other starts than it learns from."""
         pair = [rider.agent(), load_agent(BOTS[name])]
-        records = play_match(load_game("tron"), pair, games, seed=self.seed + 1, opening=0)
+        seed = start_seed(self.seed)
+        records = play_match(load_game("tron"), pair, games, seed=seed, opening=0)
         return sum(record.returns[record.entrants.index(0)] > 0 for record in records)
