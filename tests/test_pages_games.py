@@ -283,7 +283,7 @@ def test_a_pasted_position_is_analysed(page, site):
     page.get_by_role("button", name="Evaluate all moves").click()
     expect(page.locator(".chart polyline").last).to_have_attribute("points", re.compile(" "))
     page.locator(".chart").click(position={"x": 46, "y": 30})
-    expect(page.locator(".status")).to_have_text("After 0 of 1 moves")
+    expect(page.locator(".status")).to_have_text("After 0 of 1 move")
     expect(page.locator(".bar b")).to_have_text(re.compile(r"^.\d\.\d\d$"))
 
 

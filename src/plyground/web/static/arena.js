@@ -1,7 +1,7 @@
 /** Tournaments: those in the store, and a form that starts one. */
 
 import { get, post, repeat } from "./api.js";
-import { button, byId, element, setText } from "./dom.js";
+import { button, byId, counted, element, setText } from "./dom.js";
 import { AgentFields, OptionFields } from "./forms.js";
 import { noting, openShell, setBanner } from "./shell.js";
 
@@ -157,8 +157,8 @@ async function showRuns() {
         playing
           ? `${kept} of ${total}, playing`
           : verdict || kept === total
-            ? `${kept} game${kept === 1 ? "" : "s"}${verdict ? `, ${verdict} accepted` : ""}`
-            : `${kept} of ${total} games`,
+            ? counted(kept, "game") + (verdict ? `, ${verdict} accepted` : "")
+            : `${kept} of ${counted(total, "game")}`,
       ),
     ),
   );

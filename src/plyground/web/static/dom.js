@@ -97,5 +97,8 @@ export function remembered(name) {
 /** Return a name for people: words instead of underscores. */
 export const words = (name) => name.replaceAll("_", " ");
 
+/** Return a number with its noun: "1 game", "2 games". */
+export const counted = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 /** Return the duration of animations in milliseconds: 0 for people who prefer no motion. */
 export const motion = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 250);

@@ -1,7 +1,7 @@
 /** The first page: the games that can be played, and one's own games. */
 
 import { get } from "./api.js";
-import { byId, element } from "./dom.js";
+import { byId, counted, element } from "./dom.js";
 import { openSetup } from "./setup.js";
 import { noting, openShell, setBanner } from "./shell.js";
 
@@ -47,7 +47,7 @@ function ownGames(games) {
       {},
       element("td", {}, element("a", { href: `/game/${encodeURIComponent(id)}` }, title)),
       element("td", {}, seats.join(" – ")),
-      element("td", { class: "number" }, `${ply} moves`),
+      element("td", { class: "number" }, counted(ply, "move")),
       element("td", {}, ours ? element("b", {}, now) : now),
     );
   });

@@ -1,7 +1,7 @@
 /** One tournament: standings with intervals, cross table, and every game. */
 
 import { get, post, repeat } from "./api.js";
-import { button, byId, element, setText } from "./dom.js";
+import { button, byId, counted, element, setText } from "./dom.js";
 import { noting, openShell, setBanner } from "./shell.js";
 
 openShell();
@@ -102,7 +102,7 @@ function show(run) {
   document.title = `Tournament ${run.run} · Plyground`;
   const ended = run.verdict ? `decided: ${run.verdict} accepted` : run.kept === run.total ? "finished" : "";
   const state = run.playing ? "playing" : ended || "not being played here";
-  setText(about, `${run.kept} of ${run.total} games, ${state}${run.problem ? `: ${run.problem}` : ""}`);
+  setText(about, `${run.kept} of ${counted(run.total, "game")}, ${state}${run.problem ? `: ${run.problem}` : ""}`);
   bar.max = run.total;
   bar.value = run.kept;
   stop.hidden = !run.mine;
@@ -147,7 +147,7 @@ function showCross({ names, cells }) {
       element("td", {}, String(row + 1)),
       element("th", { scope: "row" }, name),
       ...cells[row].map((cell) =>
-        element("td", { title: cell ? `${cell.games} games` : null }, cell ? percent(cell.score) : "·"),
+        element("td", { title: cell ? counted(cell.games, "game") : null }, cell ? percent(cell.score) : "·"),
       ),
     ),
   );

@@ -3,7 +3,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Controls, Steps } from "./controls.js";
-import { element, remembered, setText, words } from "./dom.js";
+import { counted, element, remembered, setText, words } from "./dom.js";
 import { Graph } from "./graph.js";
 import { listenToKeys } from "./keys.js";
 import { Legal } from "./legal.js";
@@ -246,7 +246,7 @@ export class GameView {
 }
 
 function statusWords({ state, isLive, shown, last, canMove, pending }) {
-  if (!isLive) return `After ${shown} of ${last} moves`;
+  if (!isLive) return `After ${shown} of ${counted(last, "move")}`;
   if (state.over) return state.outcome || "The game is over";
   const seat = state.seats[state.turn];
   const name = seatName(seat, state.turn);
