@@ -169,20 +169,19 @@ class Record:
 
     def _check_numbers(self) -> None:
         """Raise BadText unless the numbers are Python's own, finite and of 64 bits."""
-        seats = (*self.players, *self.entrants, self.fault or 0)
-        whole = [self.number, self.seed, self.opening, *self.actions, *seats]
-        real = [*self.seconds, *self.returns, *filter(None, self.values)]
-        for policy in self.policies:
-            whole += [action for action, _ in policy]
-            real += [share for _, share in policy]
-        if {*map(type, whole)} != {int} or not {*map(type, real)} <= {float}:
-            wrong: list[Any] = [each for each in whole if type(each) is not int]
+        whole = self.number, self.seed, self.opening, self.fault or 0, *self.actions
+        real = *self.seconds, *self.returns, *filter(None, self.values)
+        seats = *self.players, *self.entrants
+        if any(self.policies):
+            whole += tuple(action for policy in self.policies for action, _ in policy)
+            real += tuple(share for policy in self.policies for _, share in policy)
+        types = {*map(type, whole), *map(type, seats)}
+        if types != {int} or not {*map(type, real)} <= {float}:
+            wrong: list[Any] = [each for each in (*whole, *seats) if type(each) is not int]
             wrong += [each for each in real if type(each) is not float]
             raise BadText(f"the record has {wrong[0]!r}, which is no number of Python's own")
         if not all(map(isfinite, real)) or min(whole) < -(2**63) or max(whole) >= 2**63:
             raise BadText("the record has a number that is not finite or does not fit 64 bits")
-        if not all(-1 <= gained <= 1 for gained in self.returns):
-            raise BadText(f"the record's 'returns' are {self.returns}, not within -1..1")
         if self.seconds and min(self.seconds) < 0:
             raise BadText("the record's 'seconds' are negative")
 

@@ -38,8 +38,8 @@ FALL = 0.1
 SHORTEST, LONGEST = 0.005, 0.2
 """The least and the most seconds between two readings of the clock."""
 
-TRIES = 4
-"""How often the time and the waiting so far are read at most, until both are of one moment."""
+TRIES, AT_ONE_MOMENT = 4, 50e-6
+"""How often time and waiting are read at most, until both are read within so many seconds."""
 
 
 def own_time() -> float:
@@ -49,11 +49,9 @@ def own_time() -> float:
 
     Law: in a thread it never runs backwards.
     """
-    waited = kept_waiting()
-    for _ in range(TRIES):  # until the thread does not wait between the readings
-        now, before = perf_counter(), waited
-        waited = kept_waiting()
-        if waited == before:
+    for _ in range(TRIES):
+        now, waited = perf_counter(), kept_waiting()
+        if perf_counter() - now < AT_ONE_MOMENT:  # the thread has not lost its processor in between
             break
     _OWN.latest = max(getattr(_OWN, "latest", -inf), now - waited)
     return _OWN.latest
