@@ -122,7 +122,7 @@ def play_game(
         entrants=tuple(entrants or range(len(seated))),
         number=number,
         seed=seed,
-        start=_start_text(log.line[0], seed),
+        start=_start_text(log.line[0], None if game.has_text else seed),
         opening=len(log.line) - 1,
         actions=tuple(log.actions),
         players=tuple(log.players),
@@ -188,8 +188,11 @@ class _Log:
 
 
 @lru_cache(maxsize=16)
-def _start_text(start: Position, seed: int) -> str:
-    """Return a start's text; cached, as every rotation of the seats has the same start."""
+def _start_text(start: Position, seed: int | None) -> str:
+    """Return a start's text; cached, as every rotation of the seats has the same start.
+
+    The text of a game that has none of its own holds the seed.
+    """
     return start.to_text()
 
 
