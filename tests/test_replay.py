@@ -128,10 +128,10 @@ def test_a_piece_slides_from_where_it_was(tmp_path):
     game = load_game("tron")
     ride = play_game(game, [load_agent("greedy"), load_agent("greedy")], seed=1)
     with browsing(tmp_path / "replay.html", replay_page(game, ride)) as page:
-        page.click("#next")
-        frames = page.evaluate(
-            """() => document.querySelector("[data-id=bike-1]").getAnimations()[0]
-                .effect.getKeyframes().map(frame => frame.transform)"""
+        frames = page.evaluate(  # in one step, as the animation is short
+            """() => { document.querySelector("#next").click();
+                return document.querySelector("[data-id=bike-1]").getAnimations()[0]
+                    .effect.getKeyframes().map(frame => frame.transform) }"""
         )
     drawn = [game.draw(position).svg() for position in positions(game, ride)[:2]]
     places = [re.search(r'"bike-1" transform="translate\((\S+) (\S+)\)', each) for each in drawn]
