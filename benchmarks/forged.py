@@ -53,7 +53,7 @@ Door = Callable[[Random], None]
 """Takes the case of a random stream; raises PlygroundError where it is refused."""
 
 
-class Fault(Exception):
+class FaultError(Exception):
     """A case was taken, and what came of it is wrong."""
 
 
@@ -105,11 +105,11 @@ def odd_numbers(shape: Sequence[int], draw: Random) -> NDArray[np.float32]:
 
 
 def check_policy(policy: NDArray[Any]) -> None:
-    """Raise Fault unless rows are shares that add up to 1."""
+    """Raise FaultError unless rows are shares that add up to 1."""
     if not (np.isfinite(policy).all() and (policy >= 0.0).all()):
-        raise Fault("a policy has numbers that are no shares")
+        raise FaultError("a policy has numbers that are no shares")
     if (np.abs(policy.sum(axis=-1) - 1.0) > 1e-3).any():
-        raise Fault("a policy does not add up to 1")
+        raise FaultError("a policy does not add up to 1")
 
 
 # The doors ----------------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ def heuristic_weights(folder: Path) -> Door:
     def enter(draw: Random) -> None:
         path.write_bytes(damaged_archive(content, draw))
         if not np.isfinite(load_weights(path, INPUTS)).all():
-            raise Fault("weights are not finite")
+            raise FaultError("weights are not finite")
 
     return enter
 
@@ -145,7 +145,7 @@ def samples(folder: Path) -> Door:
         path.write_bytes(damaged_archive(content, draw))
         read = read_file(recipe, (GAME,), path).samples
         if not (np.isfinite(read.policy).all() and np.isfinite(read.values).all()):
-            raise Fault("samples are not finite")
+            raise FaultError("samples are not finite")
 
     return enter
 
@@ -164,7 +164,7 @@ def _ask(game: Game, path: Path) -> None:
     values, policy = Inference(game, str(path)).ask_about(game.start())
     check_policy(np.array(list(policy.values())))
     if not (np.abs(values) <= 1.0).all():
-        raise Fault(f"a network's values are {values}")
+        raise FaultError(f"a network's values are {values}")
 
 
 def networks(folder: Path) -> Door:
@@ -219,7 +219,7 @@ def evaluations(folder: Path) -> Door:
         forest.grow(evaluate)
         check_policy(forest.policy)
         if not (np.abs(forest.outlooks) <= 1.0 + 1e-6).all():
-            raise Fault(f"a forest's values are {forest.outlooks}")
+            raise FaultError(f"a forest's values are {forest.outlooks}")
 
     return enter
 
@@ -241,7 +241,7 @@ def tree_values(folder: Path) -> Door:
                 values, priors = np.clip(np.nan_to_num(values), -1.0, 1.0), np.abs(priors)
             tree.back_up(values, np.nan_to_num(priors) if draw.random() < 0.9 else priors)
         if not np.isfinite(tree.priors()).all():
-            raise Fault("priors are not finite")
+            raise FaultError("priors are not finite")
 
     return enter
 
@@ -269,11 +269,11 @@ def trainings(folder: Path) -> Door:
         path.write_bytes(damaged(contents[path], draw))
         try:
             if kept_notes(folder) not in ([], [{"oldest": 0}]):
-                raise Fault("notes are not those that were kept")
+                raise FaultError("notes are not those that were kept")
             for row in read_curve(folder):
                 Progress(**row)
             if read_recipe(folder) != (recipe, limit):
-                raise Fault("the recipe is not that which was kept")
+                raise FaultError("the recipe is not that which was kept")
         finally:
             path.write_bytes(contents[path])
 
@@ -297,7 +297,7 @@ def kernels(folder: Path) -> Door:
             one.write_bytes(other.read_bytes())
         for each in names:
             if load_kernel(*each) not in (None, contents[each]):
-                raise Fault("a kernel is not that which was saved")
+                raise FaultError("a kernel is not that which was saved")
 
     return enter
 

@@ -24,7 +24,7 @@ from rich.progress import track
 from rich.table import Table
 
 from plyground import Limit, load_agent, load_game
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.search.timing import own_time
 
 GAMES = {
@@ -120,7 +120,7 @@ def plays(variant: str, agent: str) -> bool:
     """Return whether an agent can play a game; everything is compiled then."""
     try:
         load_agent(agent).prepare(load_game(variant))
-    except CannotPlay:
+    except CannotPlayError:
         return False
     return True
 

@@ -2,7 +2,7 @@
 
 from plyground import Evaluator, Facts, Game, Kernels, helper, kernel, option, popcount
 from plyground.arithmetic import split, write_bits
-from plyground.errors import BadText
+from plyground.errors import TextError
 from plyground.picture import Picture
 
 PLAYER, DISCS = range(2)  # the words of the state; DISCS + player: that player's discs as bits
@@ -137,7 +137,7 @@ class Othello(Game):
 
     def read(self, text):
         if len(text) != CELLS + 2 or set(text[:CELLS]) - set(".xo") or text[CELLS:] not in TURNS:
-            raise BadText("othello: write 64 cells as x, o or '.', then who moves: x or o")
+            raise TextError("othello: write 64 cells as x, o or '.', then who moves: x or o")
         discs = (sum(1 << at for at in range(CELLS) if text[at] == mark) for mark in "xo")
         return [], [TURNS.index(text[CELLS:]), *(split(bits, 1)[0] for bits in discs)]
 

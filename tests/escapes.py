@@ -263,7 +263,7 @@ TRIAL = """
 import ctypes, os, platform, sys, time
 from pathlib import Path
 from time import monotonic
-from plyground.errors import AgentFailed
+from plyground.errors import AgentError
 from plyground.programs.sandbox.process import Confinement, Process
 
 def attempt(way, python, bot, memory=100, disk=20):
@@ -276,7 +276,7 @@ def attempt(way, python, bot, memory=100, disk=20):
     process = Process([python, bot], Confinement(memory, 40, disk, 60, False), way=way)
     try:
         line = process.receive(monotonic() + 20)
-    except AgentFailed as failure:
+    except AgentError as failure:
         return str(failure)
     finally:
         process.end()

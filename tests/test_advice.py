@@ -4,7 +4,7 @@ import pytest
 
 from plyground import load_agent, load_game
 from plyground.arena.match import play_match
-from plyground.errors import CannotPlay, UnknownName
+from plyground.errors import CannotPlayError, UnknownNameError
 from plyground.game.advice import order, rollout
 
 
@@ -21,12 +21,12 @@ def test_the_first_of_a_kind_is_the_default():
     "spec", ["alphabeta(order=midle)", "mcts(playout=sharpe)", "rule(by=shrp)"]
 )
 def test_an_unknown_name_is_corrected(spec):
-    with pytest.raises(UnknownName, match="did you mean"):
+    with pytest.raises(UnknownNameError, match="did you mean"):
         load_agent(spec).prepare(load_game("connect_n"))
 
 
 def test_a_game_without_rules_has_no_player_by_rule(tic_tac_toe):
-    with pytest.raises(CannotPlay, match="no play-out policy to play by"):
+    with pytest.raises(CannotPlayError, match="no play-out policy to play by"):
         load_agent("rule").prepare(tic_tac_toe)
 
 

@@ -12,7 +12,7 @@ from lines import played
 from plyground import Limit, load_agent, load_game
 from plyground.agents import AGENTS
 from plyground.agents.program import ProgramAgent
-from plyground.errors import BadOption, CannotPlay, UnknownName
+from plyground.errors import CannotPlayError, OptionError, UnknownNameError
 from plyground.registry import load_file
 
 SMALL = load_file(Path(__file__).parent / "games" / "small_games.py")
@@ -74,7 +74,7 @@ def test_a_thought_depends_on_nothing_but_position_limit_and_seed(spec, game):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_finished_game_is_nothing_to_think_about(spec, tic_tac_toe):
-    with pytest.raises(CannotPlay, match="the game is over"):
+    with pytest.raises(CannotPlayError, match="the game is over"):
         load_agent(spec).think(played(tic_tac_toe, 0, 3, 1, 4, 2))
 
 
@@ -85,13 +85,13 @@ def test_different_seeds_choose_differently(connect_four):
 
 
 def test_shortest_is_for_puzzles():
-    with pytest.raises(CannotPlay, match="1 player"):
+    with pytest.raises(CannotPlayError, match="1 player"):
         load_agent("shortest").think(SMALL.Race(players=3).start())
 
 
 @pytest.mark.parametrize("spec", ["alphabeta(evaluate=windws)", "greedy(evaluate=windws)"])
 def test_an_unknown_heuristic_is_refused_with_a_suggestion(spec, connect_four):
-    with pytest.raises(UnknownName, match="did you mean 'windows'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'windows'"):
         load_agent(spec).think(connect_four.start())
 
 
@@ -118,7 +118,7 @@ def test_an_agent_may_think_about_what_it_cannot_see():
 @pytest.mark.parametrize("name", ["seconds", "depth", "nodes", "simulations"])
 @pytest.mark.parametrize("value", [0, -1])
 def test_a_limit_is_above_0(name, value):
-    with pytest.raises(BadOption, match=f"{name}={value} must be above 0"):
+    with pytest.raises(OptionError, match=f"{name}={value} must be above 0"):
         Limit(**{name: value})
 
 
@@ -134,7 +134,7 @@ def test_a_limit_is_above_0(name, value):
     ids=str,
 )
 def test_a_limit_that_makes_no_sense_is_refused(values):
-    with pytest.raises(BadOption):
+    with pytest.raises(OptionError):
         Limit(**values)
 
 

@@ -26,7 +26,7 @@ from plyground.arena.opening import open_game
 from plyground.arena.record import ADJUDICATED, FINISHED, positions, read_text, write_text
 from plyground.arena.tournament import standings
 from plyground.arithmetic import derive_seed, seed_deriver
-from plyground.errors import AgentFailed, CannotPlay
+from plyground.errors import AgentError, CannotPlayError
 from plyground.game import Facts
 from plyground.registry import load_file
 
@@ -90,7 +90,7 @@ class Confessing(Agent):
     name = "confessing"
 
     def choose(self, position, limit, seed):
-        raise AgentFailed("late", "overslept")
+        raise AgentError("late", "overslept")
 
 
 class Sleepy(Agent):
@@ -232,7 +232,7 @@ def test_the_limit_reaches_the_agents(connect_four):
 def test_wrong_agents_are_reported_before_a_game_is_played(connect_four):
     with pytest.raises(PlygroundError, match="has 2 players, 3 agents given"):
         play_match(connect_four, agents("random", "random", "random"), 1)
-    with pytest.raises(CannotPlay):
+    with pytest.raises(CannotPlayError):
         play_match(SMALL.Race(), agents("random", "shortest", "random"), 1)
 
 

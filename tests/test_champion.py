@@ -7,7 +7,7 @@ import pytest
 from plyground import load_agent, load_game
 from plyground.agents.agent import Limit
 from plyground.agents.champion import TOP, choice_of
-from plyground.errors import BadGame
+from plyground.errors import GameError
 from plyground.games import GAMES
 from plyground.games.robots import Robots
 from plyground.inference import _session
@@ -85,5 +85,5 @@ def test_a_level_plays_and_says_which_one_it_is():
 
 def test_a_game_with_a_wrong_number_of_levels_is_told_so(monkeypatch):
     monkeypatch.setattr(Robots, "levels", lambda self: ["mcts"] * 4)
-    with pytest.raises(BadGame, match="robots: `levels` returned 4 agents; needed are 9"):
+    with pytest.raises(GameError, match="robots: `levels` returned 4 agents; needed are 9"):
         choice_of(load_game("robots"), 3)

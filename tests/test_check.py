@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from plyground import check, load_game
-from plyground.errors import BadGame
+from plyground.errors import GameError
 from plyground.game.check import COMPILED, SEEDED, _Trial, random_game
 from plyground.game.laws import LAWS
 from plyground.game.mutants import MUTANTS
@@ -165,7 +165,7 @@ def test_texts_that_the_rules_cannot_bear_must_be_refused(fresh_python):
     assert done.returncode == 0, done.stderr
     words, careless, checked, finished = (json.loads(line)[1] for line in done.stdout.splitlines())
     assert words.endswith("refuse it in `read` or `check_words`")
-    assert "must be refused by BadText, but gives ValueError" in careless
+    assert "must be refused by TextError, but gives ValueError" in careless
     assert (checked, finished) == ("", "")
 
 
@@ -236,5 +236,5 @@ def test_a_class_that_no_other_process_can_find_is_refused(tic_tac_toe):
     class Local(type(tic_tac_toe)):
         name = "local"
 
-    with pytest.raises(BadGame, match="a class at the top level of its module"):
+    with pytest.raises(GameError, match="a class at the top level of its module"):
         check(Local(), games=1)

@@ -18,7 +18,7 @@ import pytest
 from plyground import Limit, PlygroundError, Thought, Tournament, load_agent, load_game, play_game
 from plyground.agents.agent import PATIENCE, Agent
 from plyground.arena.record import ADJUDICATED, FINISHED
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.programs import protocol
 from plyground.programs.sandbox.process import Process
 from plyground.search import timing
@@ -38,7 +38,7 @@ def burn(seconds):
         pass
 
 
-class Busy(Agent):
+class BusyError(Agent):
     """Computes, and sleeps, before each move."""
 
     name = "busy"
@@ -81,14 +81,14 @@ SPIN = "until = time.process_time() + {}\n    while time.process_time() < until:
 
 
 def play(agent, limit, plies=2):
-    return play_game(load_game("connect_n"), [agent, Busy()], limit, max_plies=plies)
+    return play_game(load_game("connect_n"), [agent, BusyError()], limit, max_plies=plies)
 
 
 def test_the_seconds_of_a_late_move_are_those_of_the_clock_that_judged_it():
-    late = Busy(computes=0.03, sleeps=0.05)
+    late = BusyError(computes=0.03, sleeps=0.05)
     limit = Limit(seconds=0.001, grace=0.0, cpu=True)
     game = load_game("sheep(players=2)")
-    record = play_game(game, [late, Busy()], limit, referee="course", max_plies=1)
+    record = play_game(game, [late, BusyError()], limit, referee="course", max_plies=1)
     (_, seat, kind, reason) = record.faults[0]
     assert (seat, kind) == (0, "late")
     assert f"took {record.seconds[0]:.3f} s, had" in reason
@@ -106,7 +106,7 @@ def test_the_matchs_grace_holds_for_other_programs_too(bot):
 
 @pytest.mark.parametrize("values", [{"grace": -1.0}, {"overage": -0.1}, {"grace": float("nan")}])
 def test_no_less_than_nothing_is_granted(values):
-    with pytest.raises(BadOption, match="at least 0"):
+    with pytest.raises(OptionError, match="at least 0"):
         Limit(seconds=1.0, **values)
 
 
@@ -139,7 +139,7 @@ def test_no_player_is_charged_for_time_spent_waiting_for_a_processor(kind, bot, 
 
     monkeypatch.setattr(timing, "kept_waiting", wait)
     monkeypatch.setattr(timing, "perf_counter", lambda: time.perf_counter() + waited[0])
-    agent = Busy(computes=0.2) if kind == "ours" else bot("time.sleep(0.2)")
+    agent = BusyError(computes=0.2) if kind == "ours" else bot("time.sleep(0.2)")
     record = play(agent, Limit(seconds=60.0), plies=1)
     assert record.ending == ADJUDICATED
     assert 0.0 <= record.seconds[0] < 60.0
@@ -212,17 +212,17 @@ def test_a_thread_that_shares_a_processor_waits_for_it():
 
 
 def test_sleep_is_free_where_computing_counts():
-    record = play(Busy(sleeps=0.3), Limit(seconds=0.1, grace=0.1, cpu=True))
+    record = play(BusyError(sleeps=0.3), Limit(seconds=0.1, grace=0.1, cpu=True))
     assert record.ending == ADJUDICATED
     assert record.seconds[0] < 0.2
-    record = play(Busy(computes=0.3), Limit(seconds=0.1, grace=0.1, cpu=True))
+    record = play(BusyError(computes=0.3), Limit(seconds=0.1, grace=0.1, cpu=True))
     assert (record.ending, record.fault) == ("late", 0)
     assert re.match(r"took 0\.[3-9]\d* s, had 0\.100 s", record.reason)
 
 
 def test_sleep_is_not_free_for_ever():
     limit = Limit(seconds=0.02, grace=0.0, cpu=True)
-    record = play(Busy(sleeps=PATIENCE * 0.02 + 0.1), limit)
+    record = play(BusyError(sleeps=PATIENCE * 0.02 + 0.1), limit)
     assert record.ending == "late"
     assert "of elapsed time, had 0.200 s" in record.reason
 
@@ -262,9 +262,9 @@ def test_a_bank_ends_the_search_of_a_move_that_has_no_share_of_it(spec):
 
 def test_a_bank_of_cpu_time_is_spent_by_computing_alone():
     limit = Limit(bank=0.5, grace=0.0, cpu=True)
-    record = play(Busy(sleeps=0.3), limit, plies=6)  # three moves: 0.9 s pass
+    record = play(BusyError(sleeps=0.3), limit, plies=6)  # three moves: 0.9 s pass
     assert record.ending == ADJUDICATED
-    record = play(Busy(computes=0.3), limit, plies=6)
+    record = play(BusyError(computes=0.3), limit, plies=6)
     assert (record.ending, len(record.actions)) == ("late", 2)
 
 
@@ -291,7 +291,7 @@ def test_one_agent_can_have_another_time():
 def test_the_time_of_one_agent_reaches_its_seat():
     played = []
 
-    class Told(Busy):
+    class Told(BusyError):
         name = "told"
 
         def choose(self, position, limit, seed):
@@ -362,7 +362,7 @@ def test_options_of_the_clock_are_taken_from_the_command_line(run, tmp_path):
 # What contests grant ----------------------------------------------------------------------------
 
 
-class Granted(Busy):
+class Granted(BusyError):
     """Has extra seconds per game beyond the time of its moves."""
 
     name = "granted"
@@ -400,7 +400,7 @@ def test_the_first_move_of_the_contest_of_2010_has_three_seconds(turn, ending, t
     (tmp_path / "slow.py").write_text(SLOW_AT.format(turn=turn))
     bot = load_agent(CONTEST % (tmp_path / "slow.py"))
     limit = Limit(seconds=0.2, grace=0.5)
-    record = play_game(load_game("tron"), [bot, Busy()], limit, max_plies=4)
+    record = play_game(load_game("tron"), [bot, BusyError()], limit, max_plies=4)
     assert (record.ending, record.fault) == (ending, None if ending == ADJUDICATED else 0)
 
 
@@ -434,12 +434,12 @@ def kaggle(tmp_path, overage):
 
 def test_kaggles_overage_time_is_granted_and_reported(tmp_path):
     limit = Limit(seconds=0.2, grace=0.05)
-    record = play_game(load_game("connect_n"), [kaggle(tmp_path, 60), Busy()], limit)
+    record = play_game(load_game("connect_n"), [kaggle(tmp_path, 60), BusyError()], limit)
     assert record.ending == "failed"
     act, left = map(float, re.findall(r"\d+\.\d+", record.reason)[:2])
     assert act == 0.2
     assert 30 < left <= 59.5
-    record = play_game(load_game("connect_n"), [kaggle(tmp_path, 0.3), Busy()], limit)
+    record = play_game(load_game("connect_n"), [kaggle(tmp_path, 0.3), BusyError()], limit)
     assert (record.ending, record.reason) == ("late", "no move within 0.5 s")
 
 
@@ -476,7 +476,7 @@ def test_melbournes_seconds_are_all_that_the_bot_computes(trick, tmp_path):
     (tmp_path / "team").mkdir()
     (tmp_path / "team" / "__init__.py").write_text(MELBOURNE.format(trick=TRICKS[trick]))
     bot = load_agent("unimelb_expendibots", path=str(tmp_path / "team"), budget=0.25)
-    record = play_game(load_game("expendibots"), [bot, Busy()])
+    record = play_game(load_game("expendibots"), [bot, BusyError()])
     assert (record.ending, record.fault) == ("late", 0)
     assert "had 0.25 s" in record.reason
 
@@ -486,5 +486,5 @@ def test_melbournes_bots_are_not_charged_for_their_import(tmp_path):
     source = MELBOURNE.format(trick="return 'BOOM', (0, 0)")
     (tmp_path / "team" / "__init__.py").write_text(source + "exec(BURN)\n")
     bot = load_agent("unimelb_expendibots", path=str(tmp_path / "team"), budget=0.25)
-    record = play_game(load_game("expendibots"), [bot, Busy()], max_plies=2)
+    record = play_game(load_game("expendibots"), [bot, BusyError()], max_plies=2)
     assert record.ending == ADJUDICATED, record.reason

@@ -11,7 +11,7 @@ from plyground import Tournament
 from plyground.arena.cluster import Cluster
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 pytest.importorskip("ray")
 SLOW = str(Path(__file__).parent / "agents" / "slow.py")
@@ -51,7 +51,7 @@ def test_a_game_that_kills_its_workers_is_lost_there_too(nodes):
 
 
 def test_a_cluster_that_is_not_there_is_one_clear_line():
-    with pytest.raises(BadOption, match="--ray: there is no cluster at 'nonsense'") as output:
+    with pytest.raises(OptionError, match="--ray: there is no cluster at 'nonsense'") as output:
         Cluster("nonsense")
     assert "\n" not in str(output.value)
 

@@ -8,7 +8,7 @@ import pytest
 
 from plyground import kernel
 from plyground.compile import SLOTS, call_play, loop, table
-from plyground.errors import BadGame, UnknownName
+from plyground.errors import GameError, UnknownNameError
 from plyground.game.position import look
 
 MISSING = """
@@ -51,13 +51,13 @@ def with_player(game, function):
 
 
 def test_an_unknown_kernel_name_brings_a_suggestion():
-    with pytest.raises(UnknownName, match="did you mean 'play'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'play'"):
         kernel("playy")
 
 
 def test_a_kernel_in_the_wrong_slot_is_refused(tic_tac_toe):
     broken = with_player(tic_tac_toe, tic_tac_toe.kernels.over)
-    with pytest.raises(BadGame, match="given as 'player' is not marked"):
+    with pytest.raises(GameError, match="given as 'player' is not marked"):
         broken.start()
 
 
@@ -84,7 +84,7 @@ def test_an_error_in_a_kernel_is_raised_by_the_loop_that_calls_it():
 
 def test_an_unmarked_function_is_refused(tic_tac_toe):
     broken = with_player(tic_tac_toe, lambda setup, state: 0)
-    with pytest.raises(BadGame, match="given as 'player' is not marked"):
+    with pytest.raises(GameError, match="given as 'player' is not marked"):
         broken.start()
 
 
@@ -119,7 +119,7 @@ def opens_file(setup, state):
     ],
 )
 def test_a_kernel_that_does_not_compile_is_named_in_one_line(tic_tac_toe, function, hint):
-    with pytest.raises(BadGame) as caught:
+    with pytest.raises(GameError) as caught:
         with_player(tic_tac_toe, function).start()
     text = str(caught.value)
     assert "\n" not in text
@@ -130,7 +130,7 @@ def test_a_kernel_that_does_not_compile_is_named_in_one_line(tic_tac_toe, functi
 
 
 def test_a_kernel_with_other_parameters_is_refused_at_once():
-    with pytest.raises(BadGame, match=r"'player' takes \(setup, state\), not alone\(setup\)"):
+    with pytest.raises(GameError, match=r"'player' takes \(setup, state\), not alone\(setup\)"):
 
         @kernel("player")
         def alone(setup):
@@ -141,13 +141,13 @@ def test_a_kernel_with_other_parameters_is_refused_at_once():
 def test_a_missing_required_kernel_is_an_error_not_a_crash(fresh_python, slot, example):
     done = fresh_python(MISSING.format(replaced=f"{slot}=None", symmetries=1), example)
     assert done.returncode == 0, f"exit status {done.returncode}"
-    assert done.stdout.startswith("BadGame")
+    assert done.stdout.startswith("GameError")
 
 
 def test_symmetries_without_an_image_kernel_are_an_error_not_a_crash(fresh_python, example):
     done = fresh_python(MISSING.format(replaced="", symmetries=2), example)
     assert done.returncode == 0, f"exit status {done.returncode}"
-    assert done.stdout.startswith("BadGame")
+    assert done.stdout.startswith("GameError")
 
 
 @pytest.mark.parametrize("agent", ["alphabeta(depth=3)", "mcts(simulations=40)"])

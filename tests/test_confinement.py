@@ -13,7 +13,7 @@ from escapes import CALLS, ESCAPES, HOARDS, READS, REFUSED, TRIAL
 from unprivileged import PYTHON, run_as_user
 
 from plyground import load_agent, load_game
-from plyground.errors import AgentFailed, CannotPlay, PlygroundWarning, warn_once
+from plyground.errors import AgentError, CannotPlayError, PlygroundWarning, warn_once
 from plyground.programs.sandbox import process
 from plyground.programs.sandbox.process import Confinement, Process
 
@@ -164,7 +164,7 @@ for way in ways:
             if more > 0.3 or (number > 50 and more < 0.02):
                 break
         print("held" if more < 0.02 else f"escaped {more}")
-    except (AgentFailed, ProcessLookupError):
+    except (AgentError, ProcessLookupError):
         print(program.end())
     program.end()
     program = started(way, orphans)
@@ -222,7 +222,7 @@ def test_programs_that_cannot_be_confined_are_reported_or_refused(monkeypatch):
     with pytest.warns(PlygroundWarning, match="not kept here: bots from your files"):
         agent.prepare(game)
     monkeypatch.setenv(process.STRICT, "1")
-    with pytest.raises(CannotPlay, match="--strict refuses"):
+    with pytest.raises(CannotPlayError, match="--strict refuses"):
         agent.prepare(game)
 
 
@@ -230,7 +230,7 @@ def test_what_only_root_or_control_groups_keep_is_said_once(places):
     usable("nothing", as_root=False)
     code = (
         "import os, warnings\n"
-        "from plyground.errors import CannotPlay\n"
+        "from plyground.errors import CannotPlayError\n"
         "from plyground.programs.sandbox.process import STRICT, confined_by, require_confinement\n"
         "with warnings.catch_warnings(record=True) as given:\n"
         "    warnings.simplefilter('always')\n"
@@ -240,7 +240,7 @@ def test_what_only_root_or_control_groups_keep_is_said_once(places):
         "os.environ[STRICT] = '1'\n"
         "try:\n"
         "    require_confinement()\n"
-        "except CannotPlay as error:\n"
+        "except CannotPlayError as error:\n"
         "    print(error)\n"
     )
     said, refused = run_as_user(code).splitlines()
@@ -288,7 +288,7 @@ def test_kernel_ends_a_program_whose_memory_only_it_can_count(tmp_path):
     program = Process(
         [sys.executable, str(tmp_path / "bot.py")], Confinement(100, 40, 20, 60, False)
     )
-    with pytest.raises(AgentFailed, match="memory"):
+    with pytest.raises(AgentError, match="memory"):
         program.receive(monotonic() + 20)
 
 
@@ -298,7 +298,7 @@ def test_a_bots_own_files_count_and_nothing_is_left_of_one_that_cannot_start(way
     (tmp_path / "film").write_bytes(bytes(3 * 2**20))
     limits = Confinement(100, 40, 1, 60, False)
     program = Process(["sleep", "9"], limits, [tmp_path / "film"], way=way)
-    with pytest.raises(AgentFailed, match=r"disk=1 MiB|more than 1 MiB of files"):
+    with pytest.raises(AgentError, match=r"disk=1 MiB|more than 1 MiB of files"):
         program.receive(monotonic() + 20)
     name = Path(program.folder).name
     groups = (line.split(" ")[1] for line in Path("/proc/self/mounts").read_text().splitlines())
@@ -316,7 +316,7 @@ def test_programs_of_other_languages_run(way):
         if shutil.which(name) is None:
             continue
         program = Process([name, *words], Confinement(1024, 128, 64, 60, False), way=way)
-        with pytest.raises(AgentFailed, match=r"^it ended with status 0"):
+        with pytest.raises(AgentError, match=r"^it ended with status 0"):
             program.receive(monotonic() + 20)  # it prints nothing, not even a warning
 
 

@@ -11,7 +11,7 @@ from naive_connect_n import NaiveConnectN
 
 from plyground import Position, Proof, check, load_agent, load_game
 from plyground.arithmetic import split
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.games.connect_n.threats import WON
 
 THREAT_WEIGHTS = ("favourable", "unfavourable", "stacked", "zugzwang")
@@ -149,19 +149,19 @@ def test_heuristics_stay_below_a_sure_win_whatever_the_weights(connect_four):
     for value in connect_four.start().play(3).evaluate("windows(weights=(1e9, 1e9))"):
         assert -1 < value < 1
     for weight in ("1e17", "1e30", "1e308"):
-        with pytest.raises(BadOption, match="out of range"):
+        with pytest.raises(OptionError, match="out of range"):
             connect_four.evaluator(f"windows(weights=(0, {weight}))")
 
 
 @pytest.mark.parametrize("size", [{"width": 0}, {"height": 0}, {"width": 99}, {"height": 17}])
 def test_a_board_of_no_or_too_many_cells_is_refused(size):
-    with pytest.raises(BadOption, match=r"(width|height)=\d+ is out of range; allowed: 1 to 16"):
+    with pytest.raises(OptionError, match=r"(width|height)=\d+ is out of range; allowed: 1 to 16"):
         load_game("connect_n", **size)
 
 
 @pytest.mark.parametrize("spec", ["connect_n(n=2)", "connect_n(n=9)", "connect_n(n=8)"])
 def test_a_line_too_short_or_too_long_is_refused(spec):
-    with pytest.raises(BadOption, match=r"n=[289]"):
+    with pytest.raises(OptionError, match=r"n=[289]"):
         load_game(spec)
 
 

@@ -5,7 +5,7 @@ import pytest
 from lines import played, random_position
 
 from plyground import load_game
-from plyground.errors import BadText
+from plyground.errors import TextError
 from plyground.games.connect_n import openings
 from plyground.games.connect_n.book import build, positions_at, read_journal
 from plyground.games.connect_n.openings import Book, key_of, shipped_book
@@ -83,7 +83,7 @@ def test_a_build_goes_on_where_it_was_broken_off(game, built, tmp_path):
     assert np.array_equal(Book.load(path).scores, book.scores)
     assert read_journal(half) == read_journal(journal)
     half.write_text("12 x\n")
-    with pytest.raises(BadText, match=r":1: '12 x' is not a key and a score"):
+    with pytest.raises(TextError, match=r":1: '12 x' is not a key and a score"):
         read_journal(half)
 
 

@@ -10,7 +10,7 @@ from solved_connect_four import solved_sets, value_of
 
 from plyground import Limit, load_agent, load_game
 from plyground.control import NODES, STOP
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Solver, Stop
 from plyground.games.connect_n.solve import ConnectNSolver
 
@@ -261,11 +261,11 @@ def test_slices_do_not_change_a_score(connect_four, monkeypatch):
 
 def test_boards_that_cannot_be_solved_are_refused(connect_four, solver):
     assert load_game("connect_n(width=16, height=16)").solver() is None
-    with pytest.raises(BadOption, match="too large to be solved"):
+    with pytest.raises(OptionError, match="too large to be solved"):
         solver_of("connect_n(width=16, height=16)")
-    with pytest.raises(BadOption, match="table_bits"):
+    with pytest.raises(OptionError, match="table_bits"):
         ConnectNSolver(connect_four, 10)
-    with pytest.raises(BadOption, match="cannot solve"):
+    with pytest.raises(OptionError, match="cannot solve"):
         solver.solve(load_game("connect_n(width=8)").start())
 
 

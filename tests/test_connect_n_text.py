@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 
 from plyground import load_game
-from plyground.errors import BadText
+from plyground.errors import TextError
 
 EMPTY = "7/7/7/7/7/7"
 
@@ -63,7 +63,7 @@ def test_a_text_tells_how_the_game_stands(connect_four, text, over, returns):
     ],
 )
 def test_a_wrong_text_is_refused_with_the_place(connect_four, text, part):
-    with pytest.raises(BadText) as caught:
+    with pytest.raises(TextError) as caught:
         connect_four.parse(text)
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -79,20 +79,20 @@ def test_a_wrong_text_is_refused_with_the_place(connect_four, text, part):
     ],
 )
 def test_two_sides_with_a_line_are_refused(connect_four, text):
-    with pytest.raises(BadText, match="line"):
+    with pytest.raises(TextError, match="line"):
         connect_four.parse(text)
 
 
 @pytest.mark.parametrize("text", ["7/7/x5x/xo3ox/xo3ox/xoo2ox", "7/7/7/7/ooox3/xxxxo2"])
 def test_a_line_that_the_last_stone_cannot_have_made_is_refused(connect_four, text):
-    with pytest.raises(BadText, match="line"):
+    with pytest.raises(TextError, match="line"):
         connect_four.parse(text)
 
 
 @pytest.mark.parametrize("text", ["7/" * 100_000, "x" * 1_000_000, "9" * 1_000_000, "7" * 10**6])
 def test_huge_text_is_refused_at_once_and_shortly(connect_four, text):
     began = time.process_time()
-    with pytest.raises(BadText) as caught:
+    with pytest.raises(TextError) as caught:
         connect_four.parse(text)
     assert time.process_time() - began < 5
     assert len(str(caught.value)) < 200
@@ -103,7 +103,7 @@ def test_huge_text_is_refused_at_once_and_shortly(connect_four, text):
 def test_any_text_is_read_or_refused(connect_four, text):
     try:
         position = connect_four.parse(text)
-    except BadText:
+    except TextError:
         return
     assert connect_four.parse(position.to_text()) == position
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from plyground import check, load_agent, load_game, perft, play_match
-from plyground.errors import BadText
+from plyground.errors import TextError
 
 OTHELLO = Path(__file__).parent.parent / "examples" / "othello.py"
 OTHELLO_KNOWN = [4, 12, 56, 244, 1396, 8200, 55092, 390216]
@@ -56,7 +56,7 @@ def test_othello_passes_reads_and_ends():
     assert stuck.legal_actions == (64,)
     assert stuck.play("pass").player == 0
     assert game.parse("x" * 63 + ". o").returns == (1.0, -1.0)
-    with pytest.raises(BadText, match="write 64 cells"):
+    with pytest.raises(TextError, match="write 64 cells"):
         game.parse("x" * 63 + " o")
 
 

@@ -14,7 +14,7 @@ from plyground.arena.exchange import LONGEST_LINE, export_games, import_games
 from plyground.arena.record import positions
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
-from plyground.errors import StoreFailed
+from plyground.errors import StoreError
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "tic_tac_toe.py"
 
@@ -266,7 +266,7 @@ def test_a_full_disk_keeps_nothing_of_a_file(tmp_path, plan, lines):
         with other._database.transaction() as database:
             ((pages,),) = database.run("PRAGMA page_count")
             database.run(f"PRAGMA max_page_count={pages + 40}")
-        with pytest.raises(StoreFailed, match="database or disk is full"):
+        with pytest.raises(StoreError, match="database or disk is full"):
             import_games(other, file)
         assert other.runs() == []
     with Store(str(tmp_path / "other.sqlite")) as other:

@@ -12,7 +12,7 @@ from naive_expendibots import BLACK, CELLS, WHITE, NaiveExpendibots, naive_perft
 
 from plyground import check, load_game, perft
 from plyground.compile import JIT
-from plyground.errors import BadText, IllegalAction
+from plyground.errors import IllegalActionError, TextError
 from plyground.games.expendibots import rules
 from plyground.games.expendibots.view import format_action
 
@@ -295,7 +295,7 @@ def test_every_law_holds():
     ],
 )
 def test_a_text_that_is_no_position_is_refused(game, text, error):
-    with pytest.raises(BadText) as caught:
+    with pytest.raises(TextError) as caught:
         game.parse(text)
     assert error in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -306,7 +306,7 @@ def test_a_text_that_is_no_position_is_refused(game, text, error):
 def test_no_text_breaks_the_reader(game, text):
     try:
         position = game.parse(text)
-    except BadText:
+    except TextError:
         return
     assert game.parse(position.to_text()) == position
 
@@ -329,7 +329,7 @@ def test_dots_and_capitals_are_read(game):
 
 
 def test_a_mistyped_action_is_answered_with_a_hint(game):
-    with pytest.raises(IllegalAction, match="did you mean 'boom-a1'"):
+    with pytest.raises(IllegalActionError, match="did you mean 'boom-a1'"):
         game.start().parse("boom a1")
 
 

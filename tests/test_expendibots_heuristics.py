@@ -7,7 +7,7 @@ from test_expendibots import armies
 
 from plyground import load_agent, load_game
 from plyground.arena.match import play_match
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def test_closeness_is_the_mean_over_all_pairs_of_tokens(game):
 def test_features_without_weight_know_nothing(game):
     spec = "features(pieces=0, mobility=0, components=0, closeness=0)"
     assert game.parse("7A/8/8/8/8/8/1a6/B7 w 0").evaluate(spec) == (0.0, 0.0)
-    with pytest.raises(BadOption, match="is out of range"):
+    with pytest.raises(OptionError, match="is out of range"):
         game.evaluator("features(pieces=-1)")
 
 

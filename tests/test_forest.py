@@ -9,7 +9,7 @@ from lines import played, random_position
 from naive_search import NaiveGumbel, NaivePuct, network, uniform
 
 from plyground import load_game
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game.planes import network_inputs
 from plyground.registry import load_file
 from plyground.search.forest import Evaluation, Forest, Gumbel, Puct
@@ -225,20 +225,20 @@ def test_halving_shares_simulations_out():
 def test_what_does_not_fit_is_refused_in_one_line(connect_four):
     for wrong in ({"trees": 0}, {"simulations": -1}):
         ((name, number),) = wrong.items()
-        with pytest.raises(BadOption, match=f"{name}={number}: at least"):
+        with pytest.raises(OptionError, match=f"{name}={number}: at least"):
             Forest(connect_four, **{"trees": 2, "simulations": 4} | wrong)
-    with pytest.raises(BadOption, match="considered=0: at least 1"):
+    with pytest.raises(OptionError, match="considered=0: at least 1"):
         Gumbel(considered=0)
     forest = Forest(connect_four, 2, 4)
     for positions in ([], [connect_four.start()] * 3):
-        with pytest.raises(BadOption, match="this forest has 2 trees"):
+        with pytest.raises(OptionError, match="this forest has 2 trees"):
             forest.plant(positions)
-    with pytest.raises(BadOption, match="no position of"):
+    with pytest.raises(OptionError, match="no position of"):
         forest.plant([load_game("connect_n(width=5)").start()])
-    with pytest.raises(BadOption, match="it is over"):
+    with pytest.raises(OptionError, match="it is over"):
         forest.plant([connect_four.parse("7/7/7/7/ooo4/xxxx3")])
     hidden = load_game("sheep(hidden=true)")
-    with pytest.raises(BadOption, match="or a player's view"):
+    with pytest.raises(OptionError, match="or a player's view"):
         Forest(hidden, 1, 4).plant([hidden.start().observe(0)])
     forest.plant([connect_four.start()])
     values, logits = np.zeros((2, 2), np.float32), np.zeros((2, 7), np.float32)
@@ -247,5 +247,5 @@ def test_what_does_not_fit_is_refused_in_one_line(connect_four):
         (Evaluation(values, logits[:, :6]), r"logits of the network: shape \(2, 6\)"),
         (Evaluation(values, logits * np.nan), "logits of the network: not all are finite"),
     ):
-        with pytest.raises(BadOption, match=reason):
+        with pytest.raises(OptionError, match=reason):
             forest.grow(lambda planes, entries, evaluation=evaluation: evaluation)

@@ -14,8 +14,8 @@ import numpy as np
 from benchmarks.forged import FILES, visit
 
 from plyground import load_game
-from plyground.arrays import BadArrays, read_arrays
-from plyground.errors import BadOption
+from plyground.arrays import ArraysError, read_arrays
+from plyground.errors import OptionError
 from plyground.search.forest import Evaluation, Forest, Gumbel, Puct
 
 CASES = {"heuristic_weights": 200, "samples": 100, "networks": 60, "network_weights": 40}
@@ -34,7 +34,7 @@ def test_a_small_archive_of_many_numbers_is_not_unpacked(tmp_path):
     np.savez_compressed(path, weights=np.zeros((2**22,), np.int16))
     assert path.stat().st_size < 20_000
     for most in (None, 2**20):
-        with pytest.raises(BadArrays, match="larger than it may be"):
+        with pytest.raises(ArraysError, match="larger than it may be"):
             read_arrays(path, {"weights": np.int16}, most)
 
 
@@ -52,7 +52,7 @@ def test_an_array_that_is_not_what_it_should_be_is_refused(header, match, tmp_pa
     with zipfile.ZipFile(path, "w") as file:
         length = len(text).to_bytes(2, "little")
         file.writestr("weights.npy", b"\x93NUMPY\x01\x00" + length + text + bytes(8))
-    with pytest.raises(BadArrays, match=match):
+    with pytest.raises(ArraysError, match=match):
         read_arrays(path, {"weights": np.int16})
 
 
@@ -67,7 +67,7 @@ def test_numbers_that_are_not_finite_are_refused_by_a_forest(part, number, conne
         getattr(answer, part)[0, 1] = number
         return answer
 
-    with pytest.raises(BadOption, match=f"{part} of the network: not all are finite"):
+    with pytest.raises(OptionError, match=f"{part} of the network: not all are finite"):
         forest.grow(evaluate)
 
 
@@ -97,7 +97,7 @@ def test_a_tree_takes_values_of_games_only():
     settings = Settings(select="puct", priors=True, nodes=1000)
     tree = Tree(game.start(), game.rules(evaluator), evaluator, settings, seed=1)
     tree.descend()
-    with pytest.raises(BadOption, match="from -1 to 1"):
+    with pytest.raises(OptionError, match="from -1 to 1"):
         tree.back_up([[1.1, -1.1]], np.ones((1, 9)))
-    with pytest.raises(BadOption, match="priors"):
+    with pytest.raises(OptionError, match="priors"):
         tree.back_up([[1.0, -1.0]], np.full((1, 9), 1e308))

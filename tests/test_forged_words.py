@@ -12,7 +12,7 @@ import pytest
 from lines import played, random_position
 
 from plyground import Position, load_agent, load_game, perft
-from plyground.errors import BadGame, BadOption, BadState, BadText, IllegalAction
+from plyground.errors import GameError, IllegalActionError, OptionError, StateError, TextError
 from plyground.game.advice import order, unwise
 from plyground.game.symmetry import image, image_actions
 from plyground.games.sheep.evaluate import Outlook
@@ -56,7 +56,7 @@ def test_what_is_forged_is_refused_or_harmless(name, plain, count):
 def test_arrays_of_the_wrong_size_are_refused_also_by_the_constructor(name):
     position = load_game(name).start()
     for setup, state in ((position.setup, position.state[:-1]), ([1], position.state)):
-        with pytest.raises(BadState, match=r"has \d+ words?, this game needs \d+"):
+        with pytest.raises(StateError, match=r"has \d+ words?, this game needs \d+"):
             Position(position.game, setup, state)
     assert Position(position.game, position.setup, position.state) == position
 
@@ -89,7 +89,7 @@ def test_an_error_says_which_word_is_wrong_and_what_is_allowed(spec, part, word,
     game = load_game(spec)
     words = dict(zip(("setup", "state"), map(list, game.begin(0)), strict=True))
     words[part][word] = value
-    with pytest.raises(BadState, match=match):
+    with pytest.raises(StateError, match=match):
         game.position(**words)
 
 
@@ -102,12 +102,12 @@ def test_a_games_own_check_is_asked(tic_tac_toe):
 
         def check_words(self, setup, state):
             if setup.tolist() != [3, 3, 3] or state[2] & state[3]:
-                raise BadState("strict: another board, or two marks in one cell")
+                raise StateError("strict: another board, or two marks in one cell")
 
     game = Strict()
     assert game.position([3, 3, 3], [2, 0, 1, 2]).legal_actions[0] == 2
     for setup, state in (([3, 3, 3], [2, 0, 1, 1]), ([2, 3, 3], [2, 0, 1, 2])):
-        with pytest.raises(BadState, match="two marks in one cell"):
+        with pytest.raises(StateError, match="two marks in one cell"):
             game.position(setup, state)
 
 
@@ -121,7 +121,7 @@ def test_a_text_that_needs_the_rules_cannot_check_words(tic_tac_toe):
         def read(self, text):
             return self.begin(0)
 
-    with pytest.raises(BadGame, match="`write` may use only setup and state"):
+    with pytest.raises(GameError, match="`write` may use only setup and state"):
         Chatty().position([3, 3, 3], [0, 0, 0, 0])
 
 
@@ -136,11 +136,11 @@ def test_a_line_is_packed_as_its_first_words_and_its_actions(connect_four):
     assert again.ply == 3
     make, packed = last.__reduce__()
     _, (setup, state, *of), actions = packed
-    with pytest.raises(BadState):
+    with pytest.raises(StateError):
         make(connect_four, (setup, state[:-1], *of), actions)
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalActionError):
         make(connect_four, packed[1], [3, 99])
-    with pytest.raises(BadOption, match="player 7"):
+    with pytest.raises(OptionError, match="player 7"):
         make(connect_four, (setup, state, 7, 0), actions)
 
 
@@ -156,7 +156,7 @@ def test_a_view_knows_whose_it_is_however_it_came():
         assert (again, again.observer) == (view, position.player)
         assert load_agent("mcts(simulations=50)").think(again).action in position.legal_actions
         play_outs(again, 5)
-    with pytest.raises(BadOption, match=f"the view of player {position.player}"):
+    with pytest.raises(OptionError, match=f"the view of player {position.player}"):
         view.observe(position.player ^ 1)
     at_once = load_game("tron(map=small_room, simultaneous=True)").start().play(0)
     assert at_once.game.parse(at_once.observe(1).to_text()).observer == 1
@@ -173,12 +173,12 @@ def test_a_view_knows_whose_it_is_however_it_came():
 def test_counts_that_no_observer_can_see_are_refused(text, match):
     players = 3 if "c" in text else 2
     game = load_game("sheep", players=players, size=2, cells=4, sheep=4, hidden=True)
-    with pytest.raises(BadText, match=match):
+    with pytest.raises(TextError, match=match):
         game.parse(text)
 
 
 def test_a_heuristic_of_another_game_is_refused(connect_four):
-    with pytest.raises(BadOption, match="not an evaluator of connect_n"):
+    with pytest.raises(OptionError, match="not an evaluator of connect_n"):
         connect_four.start().evaluate(Outlook())
     own = connect_four.evaluator("windows(offensiveness=0.5)")
     assert connect_four.start().evaluate(own) == (0.0, 0.0)
@@ -186,16 +186,16 @@ def test_a_heuristic_of_another_game_is_refused(connect_four):
 
 @pytest.mark.parametrize("player", [-1, 2, 2**63, 0.5, "0"])
 def test_a_player_who_does_not_exist_is_refused(connect_four, player):
-    with pytest.raises(BadOption, match="has players 0 to 1"):
+    with pytest.raises(OptionError, match="has players 0 to 1"):
         connect_four.start().encode(player)
 
 
 @pytest.mark.parametrize("number", [-1, 2, 10**9, 0.5])
 def test_a_symmetry_that_does_not_exist_is_refused(connect_four, number):
     position = connect_four.start()
-    with pytest.raises(BadOption, match="has symmetries 0 to 1"):
+    with pytest.raises(OptionError, match="has symmetries 0 to 1"):
         image(position, number)
-    with pytest.raises(BadOption, match="has symmetries 0 to 1"):
+    with pytest.raises(OptionError, match="has symmetries 0 to 1"):
         image_actions(position, number)
 
 
@@ -213,16 +213,16 @@ MATRIX = np.zeros((3, 4), np.int64)
 )  # fmt: skip
 def test_states_of_another_shape_are_refused(connect_four, states):
     setup = connect_four.start().setup
-    with pytest.raises(BadState, match=r"must be (a matrix|matrices) of int64"):
+    with pytest.raises(StateError, match=r"must be (a matrix|matrices) of int64"):
         connect_four.encode_states(setup, states)
 
 
 @pytest.mark.parametrize("rows", [0, 2, 4])
 def test_as_many_setups_as_states_or_one(connect_four, rows):
     setup = connect_four.start().setup
-    with pytest.raises(BadState, match=f"the setups must be a matrix of int64, 1 x {len(setup)}"):
+    with pytest.raises(StateError, match=f"the setups must be a matrix of int64, 1 x {len(setup)}"):
         connect_four.encode_states(np.tile(setup, (rows, 1)), MATRIX)
-    with pytest.raises(BadState, match="the setups must be a matrix of int64"):
+    with pytest.raises(StateError, match="the setups must be a matrix of int64"):
         connect_four.encode_states(setup[:-1], MATRIX)
 
 
@@ -230,30 +230,32 @@ def test_as_many_setups_as_states_or_one(connect_four, rows):
     "players", [[0, 1], [0, 1, 2], [0, 1, -1], [0.0, 1.0, 0.0], [[0], [1, 0], [1]], 0, "abc"]
 )
 def test_players_of_states_who_do_not_exist_are_refused(connect_four, players):
-    with pytest.raises(BadOption, match=r"one player for each of the 3 states|has players 0 to 1"):
+    with pytest.raises(
+        OptionError, match=r"one player for each of the 3 states|has players 0 to 1"
+    ):
         connect_four.encode_states(connect_four.start().setup, MATRIX, players)
 
 
 def test_positions_of_another_game_are_refused(connect_four):
     other = load_game("connect_n", width=8).start()
-    with pytest.raises(BadOption, match=r"this is a position of connect_n\(width=8\), not of"):
+    with pytest.raises(OptionError, match=r"this is a position of connect_n\(width=8\), not of"):
         connect_four.encode([connect_four.start(), other])
-    with pytest.raises(BadOption, match="this is a position of"):
+    with pytest.raises(OptionError, match="this is a position of"):
         connect_four.policy_indices(other)
 
 
 def test_advice_on_an_action_that_is_not_legal_is_refused():
     position = load_game("sheep").start()
     for action in (-1, 10**9):
-        with pytest.raises(IllegalAction, match="is not legal in"):
+        with pytest.raises(IllegalActionError, match="is not legal in"):
             unwise(position, action)
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalActionError):
         order(load_game("connect_n").start(), 10**9)
 
 
 def test_perft_knows_how_long_a_game_can_be(tic_tac_toe):
     assert perft(tic_tac_toe.start(), 10**9) == 0
-    with pytest.raises(BadOption, match="depth=-1"):
+    with pytest.raises(OptionError, match="depth=-1"):
         perft(tic_tac_toe.start(), -1)
 
 

@@ -7,7 +7,7 @@ import pytest
 from lines import played
 
 from plyground import load_game
-from plyground.errors import BadOption, IllegalAction, UnknownName
+from plyground.errors import IllegalActionError, OptionError, UnknownNameError
 
 
 def finished(tic_tac_toe):
@@ -93,7 +93,7 @@ def test_positions_of_games_with_other_options_differ():
 
 def test_an_illegal_action_quotes_the_position_and_what_is_legal(tic_tac_toe):
     position = played(tic_tac_toe, 4)
-    with pytest.raises(IllegalAction) as caught:
+    with pytest.raises(IllegalActionError) as caught:
         position.play(4)
     assert str(caught.value) == (
         f"action 4 is not legal in {tic_tac_toe} at 'start: 4'; legal: 0, 1, 2, 3, 5, 6, 7, 8"
@@ -102,26 +102,30 @@ def test_an_illegal_action_quotes_the_position_and_what_is_legal(tic_tac_toe):
 
 def test_an_illegal_text_among_many_actions_gets_a_suggestion(example):
     position = load_game(f"{example}(width=6, height=6)").start()
-    with pytest.raises(IllegalAction, match="did you mean '35'"):
+    with pytest.raises(IllegalActionError, match="did you mean '35'"):
         position.parse("355")
 
 
 @pytest.mark.parametrize("action", [-1, 9, 10**30, 2.5, None, "ninth"])
 def test_values_that_are_no_actions_are_illegal(tic_tac_toe, action):
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalActionError):
         tic_tac_toe.start().play(action)
 
 
 def test_a_text_is_what_a_person_types_and_an_integer_the_actions_number(connect_four):
     assert connect_four.start().play("4") == connect_four.start().play(3)
-    with pytest.raises(IllegalAction, match=r"'9' is not legal in .* legal: 1, 2, 3, 4, 5, 6, 7"):
+    with pytest.raises(
+        IllegalActionError, match=r"'9' is not legal in .* legal: 1, 2, 3, 4, 5, 6, 7"
+    ):
         connect_four.start().play("9")
-    with pytest.raises(IllegalAction, match=r"action 7 is not legal in .* legal: 0, 1, 2, 3, 4, 5"):
+    with pytest.raises(
+        IllegalActionError, match=r"action 7 is not legal in .* legal: 0, 1, 2, 3, 4, 5"
+    ):
         connect_four.start().play(7)
 
 
 def test_nothing_is_legal_once_the_game_is_over(tic_tac_toe):
-    with pytest.raises(IllegalAction, match="the game is over"):
+    with pytest.raises(IllegalActionError, match="the game is over"):
         finished(tic_tac_toe).play(8)
 
 
@@ -129,7 +133,7 @@ def test_actions_are_read_as_they_are_written(connect_four):
     position = connect_four.start()
     assert [position.format(action) for action in position.legal_actions] == list("1234567")
     assert position.parse(" 4 ") == 3
-    with pytest.raises(IllegalAction, match="legal: 1, 2, 3"):
+    with pytest.raises(IllegalActionError, match="legal: 1, 2, 3"):
         position.parse("0")
 
 
@@ -145,11 +149,11 @@ def test_the_first_evaluator_is_the_default_and_nothing_is_always_there(connect_
 @pytest.mark.parametrize(
     ("spec", "kind", "part"),
     [
-        ("window", UnknownName, "evaluator of connect_n 'window'; did you mean 'windows'?"),
-        ("windows(weight=1)", UnknownName, "did you mean 'weights'?"),
-        ("windows(offensiveness=2)", BadOption, "out of range"),
-        ("windows(weights=5)", BadOption, "must be a list"),
-        ("windows(weights=())", BadOption, "weights"),
+        ("window", UnknownNameError, "evaluator of connect_n 'window'; did you mean 'windows'?"),
+        ("windows(weight=1)", UnknownNameError, "did you mean 'weights'?"),
+        ("windows(offensiveness=2)", OptionError, "out of range"),
+        ("windows(weights=5)", OptionError, "must be a list"),
+        ("windows(weights=())", OptionError, "weights"),
     ],
 )
 def test_a_wrong_evaluator_is_refused(connect_four, spec, kind, part):

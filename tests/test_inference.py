@@ -10,7 +10,7 @@ pytest.importorskip("onnx", reason="the package onnx is not installed")
 from tiny_networks import FORGERIES, save, tiny_network
 
 from plyground import load_agent
-from plyground.errors import BadOption, CannotPlay, PlygroundError
+from plyground.errors import CannotPlayError, OptionError, PlygroundError
 from plyground.inference import Inference
 from plyground.inference.file import LARGEST_FILE, NetworkFile
 
@@ -27,7 +27,9 @@ def test_a_forged_file_is_refused_before_it_is_run(forge, connect_four, tmp_path
     model = tiny_network(connect_four)
     forge(model)
     weights = save(model, tmp_path / "forged.onnx")
-    with pytest.raises(BadOption, match=r"forged\.onnx is not a network that can be run") as raised:
+    with pytest.raises(
+        OptionError, match=r"forged\.onnx is not a network that can be run"
+    ) as raised:
         load_agent(f"alphazero(weights={weights!r})").prepare(connect_four)
     assert FORGERIES[forge] in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -36,14 +38,14 @@ def test_a_forged_file_is_refused_before_it_is_run(forge, connect_four, tmp_path
 @pytest.mark.parametrize("content", [b"", b"not a network", b"\x80" * 40])
 def test_a_file_of_another_kind_is_refused(content, tmp_path):
     (tmp_path / "other.onnx").write_bytes(content)
-    with pytest.raises(BadOption, match=r"other\.onnx is not a network"):
+    with pytest.raises(OptionError, match=r"other\.onnx is not a network"):
         NetworkFile(tmp_path / "other.onnx")
 
 
 def test_a_file_is_not_read_if_it_is_too_large(tmp_path):
     with (tmp_path / "huge.onnx").open("wb") as file:
         file.truncate(LARGEST_FILE + 1)
-    with pytest.raises(BadOption, match="larger than 256 MiB"):
+    with pytest.raises(OptionError, match="larger than 256 MiB"):
         NetworkFile(tmp_path / "huge.onnx")
 
 
@@ -53,7 +55,7 @@ def test_a_network_whose_numbers_are_not_finite_is_refused(connect_four, tmp_pat
     kernel.raw_data = b"\xff" * len(kernel.raw_data)
     weights = save(model, tmp_path / "nan.onnx")
     for agent in ("network", "alphazero"):
-        with pytest.raises(CannotPlay, match="not finite"):
+        with pytest.raises(CannotPlayError, match="not finite"):
             load_agent(f"{agent}(weights={weights!r})").think(connect_four.start())
 
 

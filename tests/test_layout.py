@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import plyground
+from plyground import errors
+
 SOURCE = Path(__file__).parent.parent / "src" / "plyground"
 PACKAGES = (
-    "errors", "text", "guard", "cache", "hints", "compile", "workspace", "arithmetic", "bitboard",
+    "text", "errors", "guard", "cache", "hints", "compile", "workspace", "arithmetic", "bitboard",
     "control", "files", "arrays", "spec", "processes",
     "options", "registry", "picture", "maps", "game", "games", "search", "inference",
     "programs", "interop", "agents", "arena", "session", "export", "tune", "learn", "studies",
@@ -84,6 +87,20 @@ def test_only_compile_and_arithmetic_know_numba(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_no_file_is_longer_than_800_lines(name):
     assert len((SOURCE / name).read_text().splitlines()) <= 800
+
+
+def test_every_exception_is_public_drawn_in_the_tree_and_named_an_error():
+    for name, value in vars(errors).items():
+        if (
+            isinstance(value, type)
+            and issubclass(value, Exception)
+            and not issubclass(value, Warning)
+        ):
+            depth = len(value.__mro__) - len(errors.PlygroundError.__mro__)
+            assert name.endswith("Error")
+            assert getattr(plyground, name) is value
+            assert name in plyground.__all__
+            assert f"\n{' ' * (4 + 2 * depth)}{name} " in errors.__doc__
 
 
 def test_every_package_is_there():

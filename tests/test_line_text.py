@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from lines import played
 
 from plyground import Facts, Position, load_game
-from plyground.errors import BadState, BadText, PlygroundError
+from plyground.errors import PlygroundError, StateError, TextError
 from plyground.interop.vector import GameVectorEnv
 from plyground.registry import load_file
 from plyground.search.playout import play_outs
@@ -49,7 +49,7 @@ class Checking(SMALL.Race):
             or player not in seats
             or last not in (-1, *seats)
         ):
-            raise BadState("checking: allowed: heap, player, who took last")
+            raise StateError("checking: allowed: heap, player, who took last")
 
 
 def test_a_line_is_written_as_its_start_and_its_actions(tic_tac_toe):
@@ -100,7 +100,7 @@ def test_a_text_keeps_the_line_that_ended_a_game_by_repetition():
     ],
 )
 def test_other_texts_are_refused_and_the_error_says_what_is_allowed(tic_tac_toe, text, match):
-    with pytest.raises(BadText, match=match):
+    with pytest.raises(TextError, match=match):
         tic_tac_toe.parse(text)
 
 
@@ -125,7 +125,7 @@ def test_no_door_passes_words_that_nobody_checks(tic_tac_toe):
         lambda: made(tic_tac_toe, (setup, state, None, 0), []),
         lambda: pickle.loads(pickle.dumps(tic_tac_toe.start().without_line())),
     ):
-        with pytest.raises(BadState, match=UNCHECKED):
+        with pytest.raises(StateError, match=UNCHECKED):
             door()
 
 
@@ -134,9 +134,9 @@ def test_every_row_of_words_to_encode_is_checked(connect_four):
     setup, states = line[0].setup, np.stack([position.state for position in line])
     assert np.array_equal(connect_four.encode_states(setup, states), connect_four.encode(line))
     states[2, 2] = 2  # a stone in the air
-    with pytest.raises(BadState, match="no stone below"):
+    with pytest.raises(StateError, match="no stone below"):
         connect_four.encode_states(setup, states)
-    with pytest.raises(BadState, match="word 0 of the setup"):
+    with pytest.raises(StateError, match="word 0 of the setup"):
         connect_four.encode_states(np.stack([setup, setup + 1, setup]), states)
 
 
@@ -151,7 +151,7 @@ def test_words_that_a_game_checks_are_read_by_every_door():
     assert game.start().play(1).to_text() == "start: 1"
     assert game.encode_states(position.setup, position.state[np.newaxis]).shape[0] == 1
     for text in ("3 0 | 4 9 1", "3 0 | 4 2", f"3 0 | {2**64} 0 0"):
-        with pytest.raises(BadText):
+        with pytest.raises(TextError):
             game.parse(text)
 
 
@@ -162,18 +162,18 @@ def test_a_games_own_check_of_words_is_asked_about_a_text_too(tic_tac_toe):
         def check_words(self, setup, state):
             super().check_words(setup, state)
             if state[0] == 1:
-                raise BadState("strict: white is not to move")
+                raise StateError("strict: white is not to move")
 
     game = Strict()
     assert game.parse(game.start().to_text()) == game.start()
-    with pytest.raises(BadText, match="white is not to move"):
+    with pytest.raises(TextError, match="white is not to move"):
         game.parse(game.start().play(game.start().legal_actions[0]).to_text())
 
 
 def test_a_view_is_written_as_what_its_observer_sees():
     view = SMALL.Secret().start().play(2).observe(1)
     assert view.to_text() == "0 | 1 -1 -1"
-    with pytest.raises(BadText, match=UNCHECKED):
+    with pytest.raises(TextError, match=UNCHECKED):
         view.game.parse(view.to_text())
 
 

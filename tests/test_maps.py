@@ -2,7 +2,7 @@
 
 import pytest
 
-from plyground.errors import BadText, PlygroundError, UnknownName
+from plyground.errors import PlygroundError, TextError, UnknownNameError
 from plyground.maps import check_rows, find_map
 
 NAMED = {"small": "\n..#\n#..\n", "large": "....\n....\n....\n...."}
@@ -18,7 +18,7 @@ def test_a_map_is_found_in_a_file(tmp_path):
 
 
 def test_an_unknown_map_brings_a_suggestion():
-    with pytest.raises(UnknownName, match="map of tron 'smal'; did you mean 'small'"):
+    with pytest.raises(UnknownNameError, match="map of tron 'smal'; did you mean 'small'"):
         find_map("tron", "smal", NAMED)
 
 
@@ -27,7 +27,7 @@ def test_an_unknown_map_brings_a_suggestion():
 )
 def test_a_file_that_is_no_map_is_refused(tmp_path, content, part):
     (tmp_path / "own.txt").write_bytes(content)
-    with pytest.raises(BadText, match=part):
+    with pytest.raises(TextError, match=part):
         find_map("tron", str(tmp_path / "own.txt"), NAMED)
 
 
@@ -49,7 +49,7 @@ def test_a_name_that_is_no_path_is_refused(source):
     ],
 )
 def test_rows_that_make_no_map_are_refused(rows, part):
-    with pytest.raises(BadText) as caught:
+    with pytest.raises(TextError) as caught:
         check_rows("tron", rows, ".#", 4)
     assert part in str(caught.value)
 

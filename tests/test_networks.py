@@ -8,7 +8,7 @@ import pytest
 from lines import random_position
 
 from plyground import load_game
-from plyground.errors import BadGame, BadOption
+from plyground.errors import GameError, OptionError
 from plyground.game.planes import encode_states, network_inputs
 from plyground.registry import load_file
 
@@ -179,7 +179,7 @@ def test_inputs_of_images_keep_the_order_of_the_positions_own_actions(spec):
 def test_symmetries_that_a_game_does_not_have_are_refused(connect_four):
     position = connect_four.start()
     for wrong in ([2], [-1], [0, 1]):
-        with pytest.raises(BadOption, match="must have a symmetry from 0 to 1"):
+        with pytest.raises(OptionError, match="must have a symmetry from 0 to 1"):
             network_inputs(connect_four, position.setup, position.state[np.newaxis], wrong)
 
 
@@ -234,7 +234,7 @@ def test_a_head_without_a_kernel_is_refused(tic_tac_toe):
             facts = super().measure()
             return type(facts)(facts.players, 9, 9, 9, policy=(1, 3, 3))
 
-    with pytest.raises(BadGame, match="declares a policy head but has no kernel 'policy'"):
+    with pytest.raises(GameError, match="declares a policy head but has no kernel 'policy'"):
         Headless().prepare()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plyground import load_agent, load_game
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game.neural import SCALE, UNITS, save_weights
 from plyground.games.expendibots import evaluate_neural as expendibots
 from plyground.games.tron import evaluate_neural as tron
@@ -131,7 +131,7 @@ def test_wrong_files_of_weights_are_refused(tmp_path):
         (text, "is not a file of weights"),
         (shape, r"must be int16 of shape \(\d+, 32\), not int16 of shape \(5, 32\)"),
     ):
-        with pytest.raises(BadOption, match=reason):
+        with pytest.raises(OptionError, match=reason):
             position.evaluate(game.evaluator(f"neural(weights='{path}')"))
 
 

@@ -13,7 +13,7 @@ from plyground.arena.opening import EVEN, RANDOM, TRIES, default_rule, judged, o
 from plyground.arena.plan import new_plan
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 BEFORE = [
     ("connect_n", 1, 4, (3, 1, 4, 3)),
@@ -132,7 +132,7 @@ def test_the_rule_follows_from_players_and_heuristics(tic_tac_toe):
         "tron", agents
     )
     for spec, complaint in ((repr(tic_tac_toe), "no heuristic"), ("sheep", "has 4 players")):
-        with pytest.raises(BadOption, match=complaint):
+        with pytest.raises(OptionError, match=complaint):
             Tournament(spec, ("random",) * 4, opening_rule=EVEN)
 
 

@@ -12,7 +12,7 @@ from sample_options import Sample
 from plyground import load_agent, load_game
 from plyground import option as declare
 from plyground.agents import AGENTS
-from plyground.errors import BadOption, BadSpec
+from plyground.errors import OptionError, SpecError
 from plyground.games import GAMES
 from plyground.games.connect_n.evaluate import Windows
 from plyground.options import Kind, Options
@@ -97,7 +97,7 @@ def test_a_setting_is_an_option_and_a_value():
     assert parse_setting("depth=5") == ("depth", 5)
     assert parse_setting("evaluate=windows") == ("evaluate", "windows")
     for text in ("depth", "", "=5", "two words=5", "depth(x=2"):
-        with pytest.raises(BadSpec, match="write option=value"):
+        with pytest.raises(SpecError, match="write option=value"):
             parse_setting(text)
 
 
@@ -193,7 +193,7 @@ def test_a_type_that_options_cannot_have_is_refused(kind):
         name = "odd"
         value: kind = declare(1)
 
-    with pytest.raises(BadOption, match=r"odd: value is declared as .* allowed: bool, int"):
+    with pytest.raises(OptionError, match=r"odd: value is declared as .* allowed: bool, int"):
         Odd()
 
 

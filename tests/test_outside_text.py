@@ -16,11 +16,11 @@ from hypothesis import strategies as some
 from plyground import Record, load_agent, load_game, play_game
 from plyground.arena.record import read_text, write_text
 from plyground.arena.tournament import Standing
-from plyground.errors import cleaned, one_line
 from plyground.export.animation import replay_animation
 from plyground.export.replay import replay_page
 from plyground.export.standings import Result, as_csv
 from plyground.picture import Picture
+from plyground.text import cleaned, one_line
 
 RED = "\x1b[31m"
 HOSTILE = f"{RED}red\x07\x9b1m\ud800\u202e\r\n=1+1"

@@ -10,7 +10,7 @@ from solved_robots import puzzles
 
 from plyground import Limit, load_agent, load_game, play_game
 from plyground.agents.perfect import NOT_SOLVED
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.games.connect_n.solve import ConnectNSolver
 from plyground.registry import load_file
 
@@ -119,7 +119,7 @@ def test_an_analysis_that_is_too_short_still_has_its_search():
     "game", [SMALL.Race(), load_game("tron"), load_game("connect_n(width=16, height=16)")]
 )
 def test_a_game_without_a_solver_is_refused(game):
-    with pytest.raises(CannotPlay, match="perfect plays games that have an exact solver"):
+    with pytest.raises(CannotPlayError, match="perfect plays games that have an exact solver"):
         load_agent("perfect").think(game.start())
 
 

@@ -10,7 +10,7 @@ from plyground import Agent, Limit, Player, Thought, Tournament, load_agent, loa
 from plyground.arena.record import Record
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Processes
-from plyground.errors import CannotPlay, PlygroundError
+from plyground.errors import CannotPlayError, PlygroundError
 from plyground.registry import load_file
 
 FAILING = Path(__file__).parent / "games" / "failing_rules.py"
@@ -83,9 +83,9 @@ def test_a_player_draws_from_a_stream_of_its_own(connect_four):
 
 def test_a_player_thinks_about_its_own_game_only(connect_four, tic_tac_toe):
     player = load_agent("mcts(simulations=10)").sit(connect_four, 0)
-    with pytest.raises(CannotPlay, match="this player plays connect_n, the position is of "):
+    with pytest.raises(CannotPlayError, match="this player plays connect_n, the position is of "):
         player.think(tic_tac_toe.start())
-    with pytest.raises(CannotPlay, match="seat 2: connect_n has the seats 0 to 1"):
+    with pytest.raises(CannotPlayError, match="seat 2: connect_n has the seats 0 to 1"):
         load_agent("random").sit(connect_four, 2)
 
 

@@ -6,7 +6,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 from plyground.processes import spread
 
 _added = 0
@@ -22,7 +22,7 @@ def add(number):
 
 
 def fail(number):
-    raise BadOption(f"number {number}")
+    raise OptionError(f"number {number}")
 
 
 def die(number):
@@ -39,7 +39,7 @@ def test_every_task_has_its_result():
 
 
 def test_an_error_comes_back():
-    with pytest.raises(BadOption, match="number 4"):
+    with pytest.raises(OptionError, match="number 4"):
         list(spread(fail, [4], 1, begin, 0))
 
 

@@ -12,7 +12,7 @@ from plyground import PlygroundError, load_agent, load_game, play_game
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arena.match import forfeited
 from plyground.arena.record import FINISHED, Record, positions, read_text, write_text
-from plyground.errors import AgentFailed, IllegalAction
+from plyground.errors import AgentError, IllegalActionError
 from plyground.export.replay import replay_data
 from plyground.game.position import SKIP
 
@@ -105,9 +105,9 @@ def test_a_lost_move_costs_no_more_than_that_move():
     assert back.player == 0
     assert back.legal_actions == before.legal_actions
     assert back.format(SKIP) == "skip"
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalActionError):
         back.play(SKIP)
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalActionError):
         back.parse("skip")
 
 
@@ -119,7 +119,7 @@ def test_the_only_player_that_can_move_plays_until_its_turns_are_used_up():
     over = again.replay(SKIP)
     assert over.is_over
     assert over.returns == (-1.0, 1.0)
-    with pytest.raises(IllegalAction):
+    with pytest.raises(IllegalActionError):
         over.replay(SKIP)
 
 
@@ -138,7 +138,7 @@ def test_in_tron_the_course_plays_up_and_the_contest_knows_no_mercy():
 def test_where_the_game_has_no_penalty_a_fault_loses():
     record = course([Clumsy(), RANDOM], load_game("connect_n"))
     assert (record.ending, record.fault) == ("illegal", 0)
-    with pytest.raises(IllegalAction, match="a move cannot be skipped"):
+    with pytest.raises(IllegalActionError, match="a move cannot be skipped"):
         load_game("connect_n").start().replay(SKIP)
 
 
@@ -185,7 +185,7 @@ def test_a_late_bot_plays_its_next_turn(tmp_path):
     game = load_game("connect_n")
     agent = load_agent("remote", command=f"{sys.executable} {tmp_path}/bot.py").sit(game, 1)
     try:
-        with pytest.raises(AgentFailed, match="no move within"):
+        with pytest.raises(AgentError, match="no move within"):
             agent.choose(game.start().play(0), Limit(seconds=0.01), 0)
         time.sleep(0.6)  # its answer is in the pipe by now, or comes later: both are dropped
         assert agent.choose(game.start().play(0).play(6).play(6), Limit(seconds=30), 0).action == 6

@@ -6,7 +6,7 @@ import pytest
 
 from plyground import load_agent, load_game
 from plyground.agents import AGENTS
-from plyground.errors import LoadFailed, PlygroundError
+from plyground.errors import LoadError, PlygroundError
 from plyground.studies import STUDIES
 
 AGENT = """
@@ -39,7 +39,7 @@ TWICE = AGENT + "class Other(Some):\n    name = 'other'\n"
 def test_a_file_that_cannot_be_loaded_is_named_with_line_and_reason(tmp_path, source, complaint):
     (tmp_path / "helper.py").write_text("\nundefined\n")
     (tmp_path / "mine.py").write_text(source)
-    with pytest.raises(LoadFailed) as refused:
+    with pytest.raises(LoadError) as refused:
         load_agent(f"{tmp_path}/mine.py(depth=3)")
     output = str(refused.value)
     assert output.startswith(f"agent {tmp_path}/mine.py")
@@ -64,7 +64,7 @@ def test_errors_name_what_was_to_be_loaded(load, kind, tmp_path):
 def test_a_file_that_was_mended_can_be_loaded(tmp_path):
     path = tmp_path / "mended.py"
     path.write_text("import nowhere")
-    with pytest.raises(LoadFailed):
+    with pytest.raises(LoadError):
         load_agent(str(path))
     path.write_text(AGENT)
     assert repr(load_agent(str(path))) == str(path)
@@ -97,5 +97,5 @@ def test_an_installed_package_brings_agents(installed, connect_four):
     ],
 )
 def test_an_installed_agent_that_cannot_be_loaded_is_named(installed, name, complaint):
-    with pytest.raises(LoadFailed, match=re.escape(complaint)):
+    with pytest.raises(LoadError, match=re.escape(complaint)):
         load_agent(name)

@@ -18,7 +18,7 @@ import pytest
 
 from plyground import Limit, PlygroundError, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED, positions
-from plyground.errors import AgentFailed
+from plyground.errors import AgentError
 from plyground.programs.sandbox import process
 from plyground.programs.sandbox.supervisor import system
 
@@ -222,7 +222,7 @@ def test_the_program_behind_a_version_managers_script_is_run(tmp_path, monkeypat
 
 def test_computing_is_limited_whatever_the_clock(tmp_path):
     (tmp_path / "busy.py").write_text("while True:\n    pass\n")
-    with pytest.raises(AgentFailed, match=r"SIGXCPU|SIGKILL"):
+    with pytest.raises(AgentError, match=r"SIGXCPU|SIGKILL"):
         remote(tmp_path / "busy.py", cpu=1).sit(load_game("connect_n"), 0)
 
 
@@ -237,7 +237,7 @@ def test_a_bot_has_a_network_of_its_own(tmp_path):
         "except OSError as error:\n"
         "    sys.exit(f'{os.getpid()} {error.strerror}')\n"
     )
-    with pytest.raises(AgentFailed, match="2 Network is unreachable"):
+    with pytest.raises(AgentError, match="2 Network is unreachable"):
         remote(tmp_path / "nosy.py").sit(load_game("connect_n"), 0)
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from naive_robots import NaiveRobots, naive_perft
 
 from plyground import check, load_agent, load_game, perft
-from plyground.errors import BadOption, IllegalAction, UnknownName
+from plyground.errors import IllegalActionError, OptionError, UnknownNameError
 from plyground.games.robots.evaluate import LOWEST
 from plyground.games.robots.rounds import ROUND
 
@@ -78,7 +78,7 @@ def test_a_move_of_no_cells_is_illegal():
     start = small(f"{EMPTY} yA1 gB1 y>C3 0", robots=2)
     assert [start.format(action) for action in start.legal_actions] == ["yS", "gE", "gS"]
     for move in ("yN", "yW", "yE", "gW"):
-        with pytest.raises(IllegalAction, match=f"'{move}' is not legal"):
+        with pytest.raises(IllegalActionError, match=f"'{move}' is not legal"):
             start.parse(move)
 
 
@@ -260,15 +260,15 @@ def test_the_key_knows_robots_apart_and_ignores_the_moves():
 @pytest.mark.parametrize(
     ("spec", "error", "match"),
     [
-        ("robots(width=12)", BadOption, "board=velasquez is 16 x 16, not 12 x 16"),
-        ("robots(board=classic, height=4)", BadOption, "board=classic is 16 x 16"),
-        ("robots(board=maze, width=33)", BadOption, "4 to 32"),
-        ("robots(board=maze, height=3)", BadOption, "4 to 32"),
-        ("robots(robots=0)", BadOption, "1 to 8"),
-        ("robots(robots=9)", BadOption, "1 to 8"),
-        ("robots(cap=0)", BadOption, "1 to 200"),
-        ("robots(board=round)", UnknownName, "round"),
-        ("robots(starts=far)", UnknownName, "far"),
+        ("robots(width=12)", OptionError, "board=velasquez is 16 x 16, not 12 x 16"),
+        ("robots(board=classic, height=4)", OptionError, "board=classic is 16 x 16"),
+        ("robots(board=maze, width=33)", OptionError, "4 to 32"),
+        ("robots(board=maze, height=3)", OptionError, "4 to 32"),
+        ("robots(robots=0)", OptionError, "1 to 8"),
+        ("robots(robots=9)", OptionError, "1 to 8"),
+        ("robots(cap=0)", OptionError, "1 to 200"),
+        ("robots(board=round)", UnknownNameError, "round"),
+        ("robots(starts=far)", UnknownNameError, "far"),
     ],
 )
 def test_bad_options_are_refused(spec, error, match):

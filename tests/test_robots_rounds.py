@@ -10,7 +10,7 @@ from naive_robots import NaiveRobots
 
 from plyground import Limit, load_agent, load_game, play_game
 from plyground.arena.record import FINISHED
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.games.robots.solve import can_be_solved
 from plyground.studies.robots_uct import PLAYERS
 
@@ -90,7 +90,7 @@ def test_where_nothing_can_move_every_round_is_lost():
     ],
 )
 def test_a_broken_text_is_refused(old, new, match):
-    with pytest.raises(BadText, match=match):
+    with pytest.raises(TextError, match=match):
         load_game(SMALL).parse(GOOD.replace(old, new))
 
 
@@ -102,12 +102,12 @@ def test_one_round_is_the_game_as_it_always_was():
         text = one.start(seed).to_text()
         assert "round" not in text
         assert three.start(seed).to_text().startswith(f"{text} round=1 spent=0 houses=")
-    with pytest.raises(BadText, match="11 words"):
+    with pytest.raises(TextError, match="11 words"):
         one.parse(three.start().to_text())
 
 
 def test_rounds_of_a_robot_alone_are_not_promised_to_be_solvable():
-    with pytest.raises(BadOption, match="with robots=1 needs solvable=False"):
+    with pytest.raises(OptionError, match="with robots=1 needs solvable=False"):
         load_game("robots(rounds=2, robots=1)")
 
 

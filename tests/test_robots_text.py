@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from naive_robots import NaiveRobots
 
 from plyground import load_game
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.games.robots import start
 from plyground.games.robots.boards import LETTERS, assembled, drawn, maze, quarters
 from plyground.games.robots.solve import can_be_solved
@@ -73,7 +73,7 @@ def test_letters_are_the_first_of_a_colour_or_its_last():
     ],
 )  # fmt: skip
 def test_a_broken_text_is_refused_with_its_place(text, match):
-    with pytest.raises(BadText, match=match) as caught:
+    with pytest.raises(TextError, match=match) as caught:
         load_game(SMALL).parse(text)
     assert len(str(caught.value)) < 300
     assert "\n" not in str(caught.value)
@@ -83,7 +83,7 @@ def test_a_text_in_which_nothing_can_ever_have_moved_is_refused():
     game = load_game("robots(board=maze, width=4, height=4, robots=1)")
     boxed = "f913/9002/8002/c446 yA1 y>C3"
     assert game.parse(f"{boxed} 0").is_over
-    with pytest.raises(BadText, match="so 3 moves cannot have been made"):
+    with pytest.raises(TextError, match="so 3 moves cannot have been made"):
         game.parse(f"{boxed} 3")
 
 
@@ -91,7 +91,7 @@ def test_a_text_in_which_nothing_can_ever_have_moved_is_refused():
 def test_any_text_is_read_or_refused(text):
     try:
         load_game(SMALL).parse(text)
-    except BadText:
+    except TextError:
         return
 
 
@@ -192,7 +192,7 @@ def test_options_for_which_no_start_is_found_are_refused(monkeypatch):
     game = load_game("robots(cap=3)")
     monkeypatch.setattr(start, "can_be_solved", lambda setup, state: False)
     monkeypatch.setattr(start, "BOARDS", 2)
-    with pytest.raises(BadOption, match="no start found that can be solved within cap=3"):
+    with pytest.raises(OptionError, match="no start found that can be solved within cap=3"):
         game.begin(-1)
 
 

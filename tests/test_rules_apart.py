@@ -5,10 +5,10 @@ import pytest
 from site_of import WAIT, running
 
 from plyground import load_game
-from plyground.errors import BadGame
+from plyground.errors import GameError
 from plyground.web import rules_apart as module
 from plyground.web.catalogue import Catalogue
-from plyground.web.rules_apart import RulesFailed, rules_apart
+from plyground.web.rules_apart import RulesError, rules_apart
 
 WILD = """
 from plyground import Facts, Game, Kernels, kernel
@@ -75,10 +75,10 @@ def test_a_crash_ends_a_child_and_the_next_call_gets_another(wild, monkeypatch):
         game = catalogue.game("wild", {})
         assert type(game.runner).__name__ == "RulesProcess"
         start = game.start(3)
-        with pytest.raises(RulesFailed, match=r"^wild: the rules crashed \(SIGSEGV\)$"):
+        with pytest.raises(RulesError, match=r"^wild: the rules crashed \(SIGSEGV\)$"):
             start.play(2)
         after = start.play(0)
-        with pytest.raises(RulesFailed, match=r"^wild: the rules did not end within 0.5 s$"):
+        with pytest.raises(RulesError, match=r"^wild: the rules did not end within 0.5 s$"):
             after.play(1)
         ended = after.play(0).play(0)
         view = after.observe(1)
@@ -103,7 +103,7 @@ def test_a_crash_ends_a_child_and_the_next_call_gets_another(wild, monkeypatch):
 def test_rules_that_do_not_compile_are_told_by_the_child(wild):
     wild.write_text(WILD.replace("state[0] % 2", "state.nothing"))
     catalogue = Catalogue([str(wild)])
-    with rules_apart(catalogue), pytest.raises(BadGame, match=r"kernel 'player' .* does not"):
+    with rules_apart(catalogue), pytest.raises(GameError, match=r"kernel 'player' .* does not"):
         catalogue.game("wild", {}).start()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plyground import Limit, load_agent, load_game
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.search.tree import Settings, Tree
 
 HISTORY = 6
@@ -111,5 +111,5 @@ def test_a_full_tree_shrinks_and_the_history_stays_finite():
 
 
 def test_a_history_needs_a_rule_of_confidence_bounds():
-    with pytest.raises(BadOption, match="history is allowed with ucb1 and ucb1_tuned only"):
+    with pytest.raises(OptionError, match="history is allowed with ucb1 and ucb1_tuned only"):
         load_agent("mcts(history=5, select=puct)").think(load_game("sheep").start())

@@ -9,7 +9,7 @@ from lines import played
 
 from plyground import Limit, load_agent, load_game
 from plyground.agents.agent import Proof
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.registry import load_file
 from plyground.search.playout import play_outs, random_line
 
@@ -207,7 +207,7 @@ def test_random_play_favours_the_first_player_as_much_as_is_known(connect_four):
 
 
 def test_no_play_outs_are_refused(connect_four):
-    with pytest.raises(BadOption, match="count=0; allowed: at least 1"):
+    with pytest.raises(OptionError, match="count=0; allowed: at least 1"):
         play_outs(connect_four.start(), 0)
 
 

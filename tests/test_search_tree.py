@@ -8,7 +8,7 @@ from lines import played, random_position
 
 from plyground import load_game
 from plyground.control import DEADLINE, STOP, new_control
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.registry import load_file
 from plyground.search import mcts
 from plyground.search.nodes import (
@@ -336,40 +336,40 @@ def test_a_tree_that_is_planted_further_on_keeps_what_it_knows(connect_four):
 def test_arrays_of_wrong_shape_are_refused_in_one_line(connect_four):
     tree = plant(connect_four.start(), Settings(nodes=1000), leaves=2)
     for count in (0, 3):
-        with pytest.raises(BadOption, match="allowed for this tree: 1 to 2 leaves"):
+        with pytest.raises(OptionError, match="allowed for this tree: 1 to 2 leaves"):
             tree.descend(count)
-    with pytest.raises(BadOption, match="is not a position of"):
+    with pytest.raises(OptionError, match="is not a position of"):
         tree.plant(load_game("connect_n(width=5)").start())
     tree.descend()
-    with pytest.raises(BadOption, match="1 leaves wait"):
+    with pytest.raises(OptionError, match="1 leaves wait"):
         tree.descend()
-    with pytest.raises(BadOption, match="1 leaves wait"):
+    with pytest.raises(OptionError, match="1 leaves wait"):
         tree.plant(played(connect_four, 3))
-    with pytest.raises(BadOption, match="1 leaves wait"):
+    with pytest.raises(OptionError, match="1 leaves wait"):
         tree.grow(10)
     for values in ([0.0, 0.0], [[0.0]], [[0.0, 0.0]] * 2):
-        with pytest.raises(BadOption, match=r"values must have shape \(1, 2\), got"):
+        with pytest.raises(OptionError, match=r"values must have shape \(1, 2\), got"):
             tree.back_up(values)
-    with pytest.raises(BadOption, match="finite"):
+    with pytest.raises(OptionError, match="finite"):
         tree.back_up([[float("nan"), 0.0]])
-    with pytest.raises(BadOption, match="priors are given; the tree was made with priors=False"):
+    with pytest.raises(OptionError, match="priors are given; the tree was made with priors=False"):
         tree.back_up([[0.0, 0.0]], np.ones((1, 7)))
     tree.back_up([[0.0, 0.0]])
     assert tree.simulations == 1
 
 
 def test_priors_that_make_no_sense_are_refused(connect_four):
-    with pytest.raises(BadOption, match="select=puct only"):
+    with pytest.raises(OptionError, match="select=puct only"):
         Settings(priors=True)
     tree = plant(played(connect_four, 0, 0, 0, 0, 0, 0), PRIORS)
     tree.descend()
     values = [[0.0, 0.0]]
-    with pytest.raises(BadOption, match="priors are missing; the tree was made with priors=True"):
+    with pytest.raises(OptionError, match="priors are missing; the tree was made with priors=True"):
         tree.back_up(values)
-    with pytest.raises(BadOption, match="priors must have shape"):
+    with pytest.raises(OptionError, match="priors must have shape"):
         tree.back_up(values, np.ones((1, 6)))
     for weights in (np.zeros((1, 7)), [[-1, 2, 2, 2, 2, 2, 2]], [[0, 0, 0, 0, 0, 0, 1]]):
-        with pytest.raises(BadOption, match="weights must be at least 0"):
+        with pytest.raises(OptionError, match="weights must be at least 0"):
             tree.back_up(values, weights)  # column 0 is full: the last weight belongs to no action
     tree.back_up(values, [[0, 0, 0, 0, 0, 2, 0]])
     assert tree.priors().max() == 1.0

@@ -21,7 +21,7 @@ from test_training import (  # noqa: F401 (few_games is a fixture)
 )
 
 from plyground import load_game
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 from plyground.learn import selection
 from plyground.learn.assess import play_alone
 from plyground.learn.curve import read_curve
@@ -156,7 +156,7 @@ def test_a_start_that_fails_leaves_nothing_behind(existed, tmp_path, run):
 
 def test_a_network_that_agents_could_not_run_is_refused_at_the_start(tmp_path, monkeypatch):
     monkeypatch.setattr("plyground.inference.file.MOST_PRODUCTS", 2**20)
-    with pytest.raises(BadOption, match="more than 1,048,576 multiplications"):
+    with pytest.raises(OptionError, match="more than 1,048,576 multiplications"):
         train(TAUGHT, tmp_path / "training", Limit(steps=1))
     assert not (tmp_path / "training").exists()
 
@@ -215,7 +215,7 @@ def test_weights_that_lie_about_their_size_are_refused(about, match, tmp_path, r
     with monkey.context() as patched:
         patched.setattr(Shape, "to_json", lambda _: forged)
         save_onnx(network, path, {})
-    with pytest.raises(BadOption, match=match):
+    with pytest.raises(OptionError, match=match):
         train(replace(TINY, weights=str(path), channels=4), tmp_path / "x", Limit(steps=1))
 
 

@@ -11,7 +11,7 @@ from naive_search import network, uniform
 
 from plyground import load_game
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadGame, BadOption
+from plyground.errors import GameError, OptionError
 from plyground.inference.cache import EvaluationCache
 from plyground.learn.selfplay import SelfPlay
 from plyground.learn.starts import Starts
@@ -217,14 +217,14 @@ def test_a_game_that_is_longer_than_it_says_is_refused():
         def measure(self):
             return type(super().measure())(players=self.players, actions=3, branching=3, longest=2)
 
-    with pytest.raises(BadGame, match="more than its longest=2 plies"):
+    with pytest.raises(GameError, match="more than its longest=2 plies"):
         play(Endless(players=2, heap=30), simulations=0)
 
 
 def test_what_does_not_fit_is_refused():
     game = GAMES[0]
     for games in (0, 3):
-        with pytest.raises(BadOption, match=f"games={games}: a multiple of the 2 groups"):
+        with pytest.raises(OptionError, match=f"games={games}: a multiple of the 2 groups"):
             SelfPlay(game, network(game), games=games)
-    with pytest.raises(BadOption, match="is no first position of"):
+    with pytest.raises(OptionError, match="is no first position of"):
         play(game, start=load_game("connect_n").start)

@@ -10,7 +10,7 @@ from plyground import Agent, Limit, Thought, load_agent, load_game
 from plyground import session as module
 from plyground.arena.record import PERSON, positions, read_text, write_text
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadOption, CannotPlay, IllegalAction
+from plyground.errors import CannotPlayError, IllegalActionError, OptionError
 from plyground.session import Session
 
 BOT = Path(__file__).parent.parent / "examples" / "bots" / "random_bot.py"
@@ -64,18 +64,18 @@ def test_a_session_plays_as_the_same_agents_do_elsewhere(connect_four):
 
 def test_only_whose_turn_it_is_can_move(connect_four):
     session = Session(connect_four.start(), [None, load_agent("random")])
-    with pytest.raises(CannotPlay, match="a person's turn"):
+    with pytest.raises(CannotPlayError, match="a person's turn"):
         session.reply()
-    with pytest.raises(IllegalAction, match="action 9 is not legal"):
+    with pytest.raises(IllegalActionError, match="action 9 is not legal"):
         session.play(9)
     session.play(3)
-    with pytest.raises(CannotPlay, match="not a person's turn"):
+    with pytest.raises(CannotPlayError, match="not a person's turn"):
         session.play(3)
-    with pytest.raises(CannotPlay, match="a hint needs an adviser"):
+    with pytest.raises(CannotPlayError, match="a hint needs an adviser"):
         session.hint()
-    with pytest.raises(BadOption, match="2 players, 1 seat given"):
+    with pytest.raises(OptionError, match="2 players, 1 seat given"):
         Session(connect_four.start(), [None])
-    with pytest.raises(BadOption, match="2 players, 1 limit given"):
+    with pytest.raises(OptionError, match="2 players, 1 limit given"):
         Session(connect_four.start(), [None, None], [Limit()])
 
 
@@ -111,13 +111,13 @@ def test_a_resignation_ends_the_game_and_can_be_taken_back(connect_four):
     session = Session(connect_four.start(), [None, load_agent("greedy")])
     session.play(3)
     session.reply()
-    with pytest.raises(CannotPlay, match="seat 1 is not a person's"):
+    with pytest.raises(CannotPlayError, match="seat 1 is not a person's"):
         session.resign(1)
     session.resign(0)
     assert session.is_over
     assert session.returns == (-1.0, 1.0)
     assert session.record().outcome == "player 1 resigned: gave up"
-    with pytest.raises(CannotPlay, match="the game is over"):
+    with pytest.raises(CannotPlayError, match="the game is over"):
         session.play(3)
     assert session.undo(0)
     assert not session.is_over

@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 from test_sheep import VARIANTS
 
 from plyground import load_game
-from plyground.errors import BadOption, BadText, IllegalAction, UnknownName
+from plyground.errors import IllegalActionError, OptionError, TextError, UnknownNameError
 from plyground.game.check import random_game
 from plyground.games.sheep.maps import MAPS
 
@@ -47,7 +47,7 @@ HIDDEN = "sheep(players=2, size=3, cells=8, sheep=4, hidden=True)"
     ],
 )
 def test_a_broken_text_is_refused_with_its_row_and_column(text, said):
-    with pytest.raises(BadText, match=said) as error:
+    with pytest.raises(TextError, match=said) as error:
         load_game(SMALL).parse(text)
     assert "\n" not in str(error.value)
 
@@ -73,7 +73,7 @@ def test_a_broken_text_is_refused_with_its_row_and_column(text, said):
     ],
 )
 def test_a_position_that_cannot_be_is_refused(spec, text, said):
-    with pytest.raises(BadText, match=said):
+    with pytest.raises(TextError, match=said):
         load_game(f"sheep(players=2, sheep=4, {spec})").parse(text)
 
 
@@ -103,14 +103,14 @@ def test_no_text_breaks_the_reader(text):
         game = load_game(spec)
         try:
             position = game.parse(text)
-        except BadText:
+        except TextError:
             continue
         assert game.parse(position.to_text()) == position
 
 
 @pytest.mark.parametrize("text", ["a" * 10**6 + " a", "/" * 10**6 + " a", "a" + "9" * 10**6 + " a"])
 def test_a_huge_text_is_refused_in_a_short_line(text):
-    with pytest.raises(BadText) as error:
+    with pytest.raises(TextError) as error:
         load_game(SMALL).parse(text)
     assert len(str(error.value)) < 200
 
@@ -133,7 +133,7 @@ def test_actions_are_written_from_where_whither_and_how_many():
 
 @pytest.mark.parametrize("text", ["0,0", "0,0>6:4", "0,0>5:1", "0,0>9:1", "2,2>4:1", "", "zebra"])
 def test_illegal_actions_are_refused(text):
-    with pytest.raises(IllegalAction, match="is not legal"):
+    with pytest.raises(IllegalActionError, match="is not legal"):
         load_game(SMALL).parse("a4../.#./..b4 a").parse(text)
 
 
@@ -158,7 +158,7 @@ def test_illegal_actions_are_refused(text):
 def test_a_broken_map_is_refused(tmp_path, rows, said):
     file = tmp_path / "pasture.txt"
     file.write_bytes(rows if isinstance(rows, bytes) else rows.encode())
-    with pytest.raises((BadText, BadOption), match=said) as error:
+    with pytest.raises((TextError, OptionError), match=said) as error:
         load_game("sheep", map=str(file))
     assert "\n" not in str(error.value)
 
@@ -181,7 +181,7 @@ def test_the_maps_by_name_can_be_played(name):
 
 
 def test_an_unknown_map_is_refused_with_the_known():
-    with pytest.raises(UnknownName, match="unknown map of sheep 'rink'; did you mean 'ring'"):
+    with pytest.raises(UnknownNameError, match="unknown map of sheep 'rink'; did you mean 'ring'"):
         load_game("sheep(map='rink')")
 
 
@@ -202,7 +202,7 @@ def test_an_unknown_map_is_refused_with_the_known():
     ],
 )
 def test_options_that_make_no_sense_are_refused(spec, said):
-    with pytest.raises(BadOption, match=said):
+    with pytest.raises(OptionError, match=said):
         load_game(spec)
 
 

@@ -19,13 +19,13 @@ from plyground.arena.plan import Run, new_plan, timestamp
 from plyground.arena.record import PERSON, read_text
 from plyground.arena.store import Store
 from plyground.arena.tournament import play_tournament
-from plyground.errors import StoreFailed
+from plyground.errors import StoreError
 from plyground.web import arena as web_arena
 from plyground.web import journal
 from plyground.web.arena import Arena
 from plyground.web.learning import MOST_ROWS, Trainings
 from plyground.web.paths import shown_names, shown_text
-from plyground.web.pool import Busy
+from plyground.web.pool import BusyError
 
 AGENTS = Path(__file__).parent / "agents"
 
@@ -38,7 +38,7 @@ def test_of_tournaments_that_are_started_at_once_one_is_played(tmp_path):
         together.wait()
         try:
             return arena.start(plan)
-        except Busy:
+        except BusyError:
             return None
 
     with ThreadPoolExecutor(4) as threads:
@@ -128,7 +128,7 @@ def test_moves_that_wait_for_a_locked_store_are_refused_together(location, monke
         with locked(location):
             waiting = [events.append(f"game{at}", 1, {"do": "make"}) for at in range(20)]
             refused = await asyncio.gather(*waiting, return_exceptions=True)
-        assert {type(error) for error in refused} == {StoreFailed}
+        assert {type(error) for error in refused} == {StoreError}
         assert len(calls) <= 2
         await events.append("game0", 1, {"do": "make"})
         await events.close()

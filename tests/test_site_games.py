@@ -10,16 +10,16 @@ from site_of import served
 
 from plyground import session
 from plyground.agents.agent import Limit
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Position
 from plyground.web.active import task_for
 from plyground.web.catalogue import Catalogue
 from plyground.web.forms import GameForm, MoveBody
 from plyground.web.games import Games
 from plyground.web.journal import Journal
-from plyground.web.live import Denied
+from plyground.web.live import NotAllowedError
 from plyground.web.pool import Pool
-from plyground.web.rules_apart import RulesFailed
+from plyground.web.rules_apart import RulesError
 
 AGENTS = Path(__file__).parent / "agents"
 PEOPLE = [{"kind": "person"}] * 2
@@ -79,7 +79,7 @@ def test_the_host_of_a_link_game_loses_no_time_before_the_first_moves(tmp_path, 
 
             async def wait():
                 now[0] += 60
-                with pytest.raises(Denied):
+                with pytest.raises(NotAllowedError):
                     await play(active, "nobody", 0)  # which looks at the clocks first
                 state = active.situation("ann")
                 assert (state["clocks"]["running"], state["clocks"]["left"]) == (None, [5, 5])
@@ -91,7 +91,7 @@ def test_the_host_of_a_link_game_loses_no_time_before_the_first_moves(tmp_path, 
                 await play(active, player, 0)
             assert active.situation("ann")["clocks"]["running"] == 0
             now[0] += 10
-            with pytest.raises(CannotPlay, match="the game is over"):
+            with pytest.raises(CannotPlayError, match="the game is over"):
                 await play(active, "ann", 0)
             assert (watched.ending, watched.fault) == ("late", 0)
 
@@ -259,7 +259,7 @@ def test_long_games_are_played_back_and_drawn_in_threads(tmp_path, monkeypatch, 
 
 
 def crash(position, action):
-    raise RulesFailed("the rules crashed")
+    raise RulesError("the rules crashed")
 
 
 def test_rules_that_fail_are_no_damage_of_the_row(tmp_path, monkeypatch, capsys):
@@ -274,7 +274,7 @@ def test_rules_that_fail_are_no_damage_of_the_row(tmp_path, monkeypatch, capsys)
     async def ask(game):
         async with served(store) as client:
             with monkeypatch.context() as failing:
-                reason = RulesFailed("the rules crashed")
+                reason = RulesError("the rules crashed")
                 failing.setattr(
                     Position, "play", lambda self, action: (_ for _ in ()).throw(reason)
                 )

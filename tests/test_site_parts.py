@@ -13,7 +13,7 @@ from site_of import applied
 
 from plyground import load_game
 from plyground.agents.agent import Limit
-from plyground.errors import AgentFailed, StoreFailed
+from plyground.errors import AgentError, StoreError
 from plyground.session import Move, Session
 from plyground.web.catalogue import Catalogue
 from plyground.web.drawing import Drawing, Shape, operations
@@ -59,11 +59,11 @@ def test_the_journal_keeps_events_in_order(location):
             *(journal.append(f"game{at}", 1, {"do": "make"}, ("ann",)) for at in range(3))
         )
         await journal.append("game1", 2, {"do": "move", "text": "é'\""})
-        with pytest.raises(StoreFailed):  # another server has been faster
+        with pytest.raises(StoreError):  # another server has been faster
             await journal.append("game1", 2, {"do": "undo"})
         assert await journal.events("game1") == [{"do": "make"}, {"do": "move", "text": "é'\""}]
         assert await journal.events("unknown") == []
-        with pytest.raises(StoreFailed, match="not JSON serializable"):
+        with pytest.raises(StoreError, match="not JSON serializable"):
             await asyncio.wait_for(journal.append("game1", 3, {"text": object()}), 10)
         await asyncio.wait_for(journal.append("game1", 3, {"do": "undo"}), 10)
         assert (await journal.games_of("ann", 2))[0][0] == "game1"
@@ -86,10 +86,10 @@ def test_the_pool_ends_agents_that_do_not_stop_and_survives_those_that_die():
         pool = Pool(1)
         try:
             deadly = pool.submit(task(str(AGENTS / "deadly.py")), REPLY, 5.0)
-            with pytest.raises(AgentFailed, match="its process ended"):
+            with pytest.raises(AgentError, match="its process ended"):
                 await pool.last(deadly)
             slow = pool.submit(task(f"{AGENTS / 'slow.py'}(seconds=60)"), REPLY, 0.1)
-            with pytest.raises(AgentFailed, match="did not answer within"):
+            with pytest.raises(AgentError, match="did not answer within"):
                 await pool.last(slow)
             thinking = pool.submit(task("alphabeta(depth=40)"), ANALYSIS, 60.0)
             waiting = pool.submit(task("random"), REPLY, 5.0)
@@ -113,7 +113,7 @@ def test_a_pool_that_can_start_no_process_says_so(monkeypatch):
         pool = Pool(1)
         monkeypatch.setattr("plyground.web.pool._Worker", refused)
         job = pool.submit(task("random"), REPLY, 5.0)
-        with pytest.raises(AgentFailed, match="no process can be started: Resource temporarily"):
+        with pytest.raises(AgentError, match="no process can be started: Resource temporarily"):
             await asyncio.wait_for(pool.last(job), 10)
 
     asyncio.run(use())

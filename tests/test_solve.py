@@ -14,7 +14,7 @@ from solved_robots import puzzles
 from plyground import load_game
 from plyground.cli import INTERRUPTED
 from plyground.cli import solve as command
-from plyground.errors import BadText
+from plyground.errors import TextError
 from plyground.game import Stop
 from plyground.games.connect_n.openings import Book
 
@@ -102,7 +102,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("game", "text", "reason"), WRONG)
 def test_a_wrong_line_is_named(run, tmp_path, game, text, reason):
-    with pytest.raises(BadText):
+    with pytest.raises(TextError):
         load_game(game).solver().read(text)
     path = tmp_path / "positions.txt"
     path.write_text(f"\n{text}\n")

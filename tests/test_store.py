@@ -14,7 +14,7 @@ from plyground.arena.record import Record, positions
 from plyground.arena.store import Store
 from plyground.arena.summary import Summary
 from plyground.arena.tournament import play_tournament
-from plyground.errors import BadText, StoreFailed
+from plyground.errors import StoreError, TextError
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_games_are_kept_whole_and_replay(location, plan):
 )
 def test_a_record_that_could_not_be_read_back_is_not_made(wrong):
     whole = play_game("connect_n", ["random", "random"], max_plies=2)
-    with pytest.raises(BadText, match="the record"):
+    with pytest.raises(TextError, match="the record"):
         replace(whole, **wrong)
     assert Record.from_json(json.loads(json.dumps(whole.to_json()))) == whole
 
@@ -100,7 +100,7 @@ def test_runs_are_told_apart(location, plan):
         assert [store.begin(plan), store.begin(other), store.begin(plan)] == [1, 2, 3]
         assert [run.id for run in store.runs(plan)] == [1, 3]
         assert [run.id for run in store.runs()] == [1, 2, 3]
-        with pytest.raises(StoreFailed, match="has no run 4"):
+        with pytest.raises(StoreError, match="has no run 4"):
             store.run(4)
 
 
@@ -114,7 +114,7 @@ def rows(store, statement):
 
 def refused(path, output):
     before = path.read_bytes()
-    with pytest.raises(StoreFailed, match=output):
+    with pytest.raises(StoreError, match=output):
         Store(str(path))
     assert path.read_bytes() == before
     assert [each.name for each in path.parent.iterdir()] == [path.name]
@@ -151,13 +151,13 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
         patch.setattr(
             storing, "MIGRATIONS", {newest: ["ALTER TABLE runs ADD COLUMN note TEXT", "no"]}
         )
-        with pytest.raises(StoreFailed, match="syntax error"):  # nothing of it stays
+        with pytest.raises(StoreError, match="syntax error"):  # nothing of it stays
             Store(location)
         patch.setattr(storing, "MIGRATIONS", tomorrow)
         with Store(location) as store:
             assert list(store.records(run)) == records
             assert rows(store, "SELECT note FROM runs") == [("old",)]
-    with pytest.raises(StoreFailed, match=rf"version {newest + 1}, this one knows {newest}\)"):
+    with pytest.raises(StoreError, match=rf"version {newest + 1}, this one knows {newest}\)"):
         Store(location)
 
 
@@ -171,7 +171,7 @@ def test_a_newer_store_is_refused_and_an_older_one_migrated(location, plan, monk
     ],
 )
 def test_a_wrong_location_is_one_clear_line(wrong, output):
-    with pytest.raises(StoreFailed, match=output) as caught:
+    with pytest.raises(StoreError, match=output) as caught:
         Store(wrong)
     assert "\n" not in str(caught.value)
 
@@ -184,7 +184,7 @@ def test_a_full_disk_loses_nothing_that_was_kept(path, plan):
         ((pages,),) = rows(store, "PRAGMA page_count")
         rows(store, f"PRAGMA max_page_count={pages}")
         big = list(play_tournament(Tournament(**plan.changed() | {"games": 200, "seed": 1})))
-        with pytest.raises(StoreFailed, match="database or disk is full"):
+        with pytest.raises(StoreError, match="database or disk is full"):
             store.add(run, big)
         assert list(store.records(run)) == records[:2]
     with Store(str(path)) as store:

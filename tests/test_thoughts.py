@@ -9,7 +9,7 @@ from plyground import Thought, load_agent, load_game, play_game
 from plyground.agents.agent import Agent, Proof
 from plyground.agents.thought import checked
 from plyground.arena.record import Record
-from plyground.errors import AgentFailed
+from plyground.errors import AgentError
 from plyground.game import Solution
 from plyground.session import Session
 
@@ -117,10 +117,10 @@ def test_a_wrong_answer_is_the_players_fault(case):
     record = play_game("connect_n", [Answering(answer=answer), "random"])
     assert (record.ending, record.fault) == ("failed", 0)
     assert reason in record.reason
-    with pytest.raises(AgentFailed) as caught:
+    with pytest.raises(AgentError) as caught:
         Answering(answer=answer).think(load_game("connect_n").start())
     assert str(caught.value) == record.reason
-    with pytest.raises(AgentFailed):
+    with pytest.raises(AgentError):
         list(Answering(answer=answer).analyse(load_game("connect_n").start()))
 
 

@@ -17,7 +17,7 @@ from tiny_networks import save, tiny_network
 
 from plyground import load_agent, load_game, play_game
 from plyground.agents.trees import Statistics
-from plyground.errors import BadOption, CannotPlay, UnknownName
+from plyground.errors import CannotPlayError, OptionError, UnknownNameError
 from plyground.game.advice import bound
 from plyground.inference import shipped
 from plyground.search.bestfirst import BestFirst
@@ -67,18 +67,20 @@ def test_a_record_identifies_the_network(robots):
 
 
 def test_a_game_without_a_network_is_told_which_have_one():
-    with pytest.raises(CannotPlay, match=r"comes with tic.*FILE\.onnx.*robots"):
+    with pytest.raises(CannotPlayError, match=r"comes with tic.*FILE\.onnx.*robots"):
         load_agent("network").prepare(load_game(str(ROOT / "examples" / "tic_tac_toe.py")))
 
 
 def test_unknown_weights_are_refused_in_one_line(robots, connect_four, tmp_path):
-    with pytest.raises(UnknownName, match="did you mean 'robots'"):
+    with pytest.raises(UnknownNameError, match="did you mean 'robots'"):
         load_agent("network(weights='robot')").prepare(robots)
-    with pytest.raises(BadOption, match="no file"):
+    with pytest.raises(OptionError, match="no file"):
         load_agent("network(weights='none.onnx')").prepare(robots)
-    with pytest.raises(CannotPlay, match=r"robots\.onnx does not fit .*8 x 16 x 16.*2 x 6 x 7"):
+    with pytest.raises(
+        CannotPlayError, match=r"robots\.onnx does not fit .*8 x 16 x 16.*2 x 6 x 7"
+    ):
         load_agent("network(weights='robots')").prepare(connect_four)
-    with pytest.raises(CannotPlay, match="does not fit"):
+    with pytest.raises(CannotPlayError, match="does not fit"):
         load_agent("alphazero").prepare(load_game("robots(rounds=2)"))
 
 
@@ -90,7 +92,7 @@ def test_a_network_for_any_board_plays_on_other_boards():
 def test_without_the_runtime_it_is_said_what_to_install(connect_four, tmp_path, monkeypatch):
     weights = save(tiny_network(connect_four), tmp_path / "new.onnx")
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(CannotPlay, match=r'ONNX Runtime: pip install "plyground\[play\]"'):
+    with pytest.raises(CannotPlayError, match=r'ONNX Runtime: pip install "plyground\[play\]"'):
         load_agent(f"network(weights={weights!r})").prepare(connect_four)
 
 

@@ -24,7 +24,7 @@ from flax import nnx
 
 from plyground import load_agent, load_game
 from plyground.agents.agent import Limit as MoveLimit
-from plyground.errors import BadOption, BadText, PlygroundError, UnknownName
+from plyground.errors import OptionError, PlygroundError, TextError, UnknownNameError
 from plyground.game.planes import network_inputs
 from plyground.games.connect_n.rules import PLIES
 from plyground.inference import Inference
@@ -154,7 +154,7 @@ def test_samples_are_read_back_and_a_damaged_file_is_refused_by_name(spec, tmp_p
     again = read_file(TINY, (spec,), path).samples
     assert all(np.array_equal(a, b) for a, b in zip(samples, again, strict=True))
     path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(BadText, match=r"x\.samples\.npz"):
+    with pytest.raises(TextError, match=r"x\.samples\.npz"):
         read_file(TINY, (spec,), path)
 
 
@@ -180,7 +180,7 @@ def test_a_forged_file_of_samples_is_refused(field, change, match, tmp_path):
     with np.load(path) as file:
         fields = dict(file)
     np.savez(path, **fields | {field: change(fields[field])})
-    with pytest.raises(BadText, match=match):
+    with pytest.raises(TextError, match=match):
         read_file(TINY, (SMALL_GAME,), path)
 
 
@@ -241,7 +241,7 @@ def test_no_game_of_a_teacher_ends_by_a_random_move():
 
 
 def test_a_game_without_a_solver_says_so():
-    with pytest.raises(BadOption, match="no exact solver"):
+    with pytest.raises(OptionError, match="no exact solver"):
         make_teacher(load_game("tron"), "solver")
 
 
@@ -261,7 +261,7 @@ def test_games_begin_after_openings_that_the_seed_draws(tmp_path):
     samples.save(path)
     again = read_file(opened, opened.games, path).samples
     assert all(np.array_equal(a, b) for a, b in zip(samples, again, strict=True))
-    with pytest.raises(BadText, match="break the rules"):
+    with pytest.raises(TextError, match="break the rules"):
         read_file(TAUGHT, TAUGHT.games, path)
     assert start_any(("robots",), 3, opening=6).ply == 0  # a puzzle has no opening
 
@@ -355,16 +355,16 @@ def test_a_network_plays_itself_on_boards_of_several_sizes(tmp_path):
 
 @pytest.mark.parametrize("other", ["tron", "robots(rounds=2)"])
 def test_what_one_network_cannot_learn_is_refused_at_once(other, tmp_path):
-    with pytest.raises(BadOption, match=re.escape(other)):
+    with pytest.raises(OptionError, match=re.escape(other)):
         train(replace(TINY, games=("robots", other)), tmp_path / "x", Limit(steps=1))
     assert not (tmp_path / "x").exists()
 
 
 def test_a_training_that_is_resumed_ends_after_exactly_its_steps(tmp_path):
     train(TAUGHT, tmp_path, Limit(steps=5))
-    with pytest.raises(BadOption, match="--resume"):
+    with pytest.raises(OptionError, match="--resume"):
         train(TAUGHT, tmp_path, Limit(steps=9))
-    with pytest.raises(BadOption, match=r"source='alphabeta\(depth=2\)', .* to 'solver'"):
+    with pytest.raises(OptionError, match=r"source='alphabeta\(depth=2\)', .* to 'solver'"):
         train(replace(TAUGHT, source="solver"), tmp_path, Limit(steps=9), resume=True)
     assert train(TAUGHT, tmp_path, Limit(steps=9), resume=True).steps == 9
 
@@ -413,7 +413,7 @@ def test_a_damaged_checkpoint_is_refused_by_name_and_the_one_before_it_used(tmp_
     assert restored.notes == {"seconds": 3}
     assert restored.refused[0].startswith("0000000007")
     next((tmp_path / "0000000003").glob("manifest.json")).unlink()
-    with pytest.raises(checkpoint.DamagedCheckpoints, match="0000000003"):
+    with pytest.raises(checkpoint.CheckpointError, match="0000000003"):
         checkpoint.restore(tmp_path, learner.state)
 
 
@@ -431,7 +431,7 @@ def test_a_damaged_manifest_does_not_end_the_training_that_is_resumed(damage, tm
 @pytest.mark.parametrize("damage", [b"", b"[]", b"[" * 100_000, b"\xff{}", b'{"recipe": {}}'])
 def test_a_damaged_recipe_is_refused_in_one_line(damage, tmp_path):
     (tmp_path / "recipe.json").write_bytes(damage)
-    with pytest.raises(BadOption, match=r"recipe\.json is damaged") as raised:
+    with pytest.raises(OptionError, match=r"recipe\.json is damaged") as raised:
         train(TINY, tmp_path, Limit(steps=1), resume=True)
     assert "\n" not in str(raised.value)
 
@@ -508,7 +508,7 @@ def test_presets_are_known_by_name():
     assert recipe_of("medium", load_game("tron"), (), "solver", 3).shard == PRESETS["medium"].shard
     taught = recipe_of("medium", load_game("tron"), (), "mcts", 3)
     assert (taught.batch, taught.shard) == (PRESETS["medium"].batch, SMALL.shard)
-    with pytest.raises(UnknownName, match="full"):
+    with pytest.raises(UnknownNameError, match="full"):
         recipe_of("huge", load_game("tron"), (), "selfplay", 0)
 
 
@@ -521,7 +521,7 @@ def test_a_training_begins_with_the_weights_of_a_file(tmp_path):
     before = train(recipe, tmp_path / "training", Limit(steps=1))
     for old, new in zip(first.state.average, before.state.average, strict=True):
         np.testing.assert_allclose(old, new, atol=2e-3)  # half precision, and one small step
-    with pytest.raises(BadOption, match="has channels 8 where this training needs 4") as raised:
+    with pytest.raises(OptionError, match="has channels 8 where this training needs 4") as raised:
         train(replace(recipe, channels=4), tmp_path / "other", Limit(steps=1))
     assert "Shape(" not in str(raised.value)
     assert not (tmp_path / "other").exists()  # it can be begun there with other options
@@ -717,7 +717,7 @@ def test_late_positions_of_self_play_get_exact_labels():
         assert {solutions[action].value for action in chosen.tolist()} == {best}
         assert exact.policy[row].sum() == pytest.approx(1)
         assert np.sign(exact.values[row, position.player]) == np.sign(best)
-    with pytest.raises(BadOption, match="has no exact solver"):
+    with pytest.raises(OptionError, match="has no exact solver"):
         labelled(samples, ("tron",))
 
 

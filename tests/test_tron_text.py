@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from plyground import load_game
-from plyground.errors import BadOption, BadText, PlygroundError, PlygroundWarning, UnknownName
+from plyground.errors import (
+    OptionError,
+    PlygroundError,
+    PlygroundWarning,
+    TextError,
+    UnknownNameError,
+)
 from plyground.picture import COLOURS, tint
 
 ROOM = "tron(map=room, width=5, height=5)"
@@ -62,7 +68,7 @@ def test_texts_of_whole_games_are_read_again(spec):
     ],
 )
 def test_a_broken_text_is_refused_and_the_place_named(spec, text, part):
-    with pytest.raises(BadText) as caught:
+    with pytest.raises(TextError) as caught:
         load_game(spec).parse(text)
     assert part in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -86,7 +92,7 @@ def test_a_broken_text_is_refused_and_the_place_named(spec, text, part):
 def test_a_broken_field_is_refused(fields, part):
     game = load_game("tron(map=divider)")
     board = game.start().to_text().split()[0]
-    with pytest.raises(BadText) as caught:
+    with pytest.raises(TextError) as caught:
         game.parse(f"{board} 1 {fields}")
     assert part in str(caught.value)
 
@@ -95,9 +101,9 @@ def test_a_text_may_not_have_more_bombs_and_armor_than_the_map():
     game = load_game("tron(map=divider)")
     text = game.start(3).to_text()
     assert game.parse(text.replace("*", ".")).game == game
-    with pytest.raises(BadText, match="more power-ups than the map"):
+    with pytest.raises(TextError, match="more power-ups than the map"):
         game.parse(text.replace(".", "!", 20))
-    with pytest.raises(BadText, match="more power-ups than the map"):
+    with pytest.raises(TextError, match="more power-ups than the map"):
         game.parse(text.replace(" 1 ", " 1 armor=12 ").replace("^", "!").replace("*", "!"))
 
 
@@ -123,22 +129,26 @@ def test_a_map_can_come_from_a_file_even_with_the_contests_first_line(tmp_path):
 @pytest.mark.parametrize(
     ("content", "kind", "part"),
     [
-        ("", BadText, "the map is empty"),
-        ("###\n# #\n###", BadOption, "no point-symmetric pair of open cells"),
-        ("####\n#  #\n###\n", BadText, "row 3 of the map has 3 cells, row 1 has 4"),
-        ("####\n#12#\n##x#", BadText, "'x' at row 3, column 3 of the map; the border must be all"),
-        ("#####\n#1 1#\n#####", BadText, "a second '1' at row 2, column 4 of the map"),
-        ("#####\n#1o2#\n#####", BadText, "'o' at row 2, column 3 of the map"),
-        ("5 4\n#####\n#1 2#\n#####", BadText, "first line says 5 x 4, its rows are 5 x 3"),
-        ("5 3\n", BadText, "its rows are 0 x 0"),
-        ("9" * 5000 + " 3\n###", BadText, "the map is 5002 x 2; at most"),
-        ("#" * 51, BadText, "the map is 51 x 1; at most 50 x 50"),
-        ("#\n" * 51, BadText, "the map is 1 x 51; at most 50 x 50"),
-        ("#" * 70000, BadText, "larger than 65536 bytes"),
-        (b"\xff\xfe", BadText, "not text"),
+        ("", TextError, "the map is empty"),
+        ("###\n# #\n###", OptionError, "no point-symmetric pair of open cells"),
+        ("####\n#  #\n###\n", TextError, "row 3 of the map has 3 cells, row 1 has 4"),
+        (
+            "####\n#12#\n##x#",
+            TextError,
+            "'x' at row 3, column 3 of the map; the border must be all",
+        ),
+        ("#####\n#1 1#\n#####", TextError, "a second '1' at row 2, column 4 of the map"),
+        ("#####\n#1o2#\n#####", TextError, "'o' at row 2, column 3 of the map"),
+        ("5 4\n#####\n#1 2#\n#####", TextError, "first line says 5 x 4, its rows are 5 x 3"),
+        ("5 3\n", TextError, "its rows are 0 x 0"),
+        ("9" * 5000 + " 3\n###", TextError, "the map is 5002 x 2; at most"),
+        ("#" * 51, TextError, "the map is 51 x 1; at most 50 x 50"),
+        ("#\n" * 51, TextError, "the map is 1 x 51; at most 50 x 50"),
+        ("#" * 70000, TextError, "larger than 65536 bytes"),
+        (b"\xff\xfe", TextError, "not text"),
         ("####\n#1##\n##2#\n####", None, ""),
-        ("#####\n#1##\n#  2#\n#####", BadText, "row 2 of the map has 4 cells"),
-        ("#####\n#1 ##\n#####", BadOption, "no point-symmetric pair of open cells"),
+        ("#####\n#1##\n#  2#\n#####", TextError, "row 2 of the map has 4 cells"),
+        ("#####\n#1 ##\n#####", OptionError, "no point-symmetric pair of open cells"),
     ],
 )
 def test_a_broken_map_is_refused_and_the_place_named(tmp_path, content, kind, part):
@@ -182,22 +192,22 @@ def test_a_map_without_heads_has_no_starts_of_its_own(tmp_path):
     path = tmp_path / "map.txt"
     path.write_text("#####\n#1  #\n#   #\n#####")
     load_game("tron", map=str(path)).start()
-    with pytest.raises(BadOption, match="has no 1 or no 2; starts=map needs both"):
+    with pytest.raises(OptionError, match="has no 1 or no 2; starts=map needs both"):
         load_game("tron", map=str(path), starts="map")
 
 
 @pytest.mark.parametrize(
     ("spec", "kind", "part"),
     [
-        ("tron(map=empty)", UnknownName, "did you mean 'empty_room'?"),
-        ("tron(map=rooom)", UnknownName, "did you mean 'room'?"),
-        ("tron(width=9)", BadOption, "are for map='room' only"),
-        ("tron(map=joust, obstacles=5)", BadOption, "are for map='room' only"),
-        ("tron(map=joust, simultaneous=True)", BadOption, "has power-ups"),
-        ("tron(map=room, width=3, height=3)", BadOption, "no point-symmetric pair"),
-        ("tron(map=room, width=3, height=3, starts=map)", BadOption, "has no 1 or no 2"),
-        ("tron(map=room, width=51)", BadOption, "3 to 50"),
-        ("tron(starts=corner)", UnknownName, "random, map"),
+        ("tron(map=empty)", UnknownNameError, "did you mean 'empty_room'?"),
+        ("tron(map=rooom)", UnknownNameError, "did you mean 'room'?"),
+        ("tron(width=9)", OptionError, "are for map='room' only"),
+        ("tron(map=joust, obstacles=5)", OptionError, "are for map='room' only"),
+        ("tron(map=joust, simultaneous=True)", OptionError, "has power-ups"),
+        ("tron(map=room, width=3, height=3)", OptionError, "no point-symmetric pair"),
+        ("tron(map=room, width=3, height=3, starts=map)", OptionError, "has no 1 or no 2"),
+        ("tron(map=room, width=51)", OptionError, "3 to 50"),
+        ("tron(starts=corner)", UnknownNameError, "random, map"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(spec, kind, part):

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from plyground import PlygroundError
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadGame, BadOption, IllegalAction
+from plyground.errors import GameError, IllegalActionError, OptionError
 from plyground.interop.vector import ALIGNMENT, FORFEIT, GameVectorEnv
 
 GAMES = [
@@ -213,7 +213,7 @@ def test_what_a_caller_writes_into_the_arrays_does_no_harm():
     illegal = batch.masks.argmin(1)
     for array in batch:
         array[:] = 1
-    with pytest.raises(IllegalAction, match=f"game 0: action {illegal[0]} is not legal"):
+    with pytest.raises(IllegalActionError, match=f"game 0: action {illegal[0]} is not legal"):
         games.step(illegal)
     batch = games.step([games.position(row).legal_actions[0] for row in range(20)])
     assert follow(games, batch, lambda batch: draw(batch, random), 70) > 0
@@ -243,7 +243,7 @@ def test_a_game_that_is_over_at_its_start_is_refused(tic_tac_toe):
         def begin(self, seed):
             return [self.width, self.height, self.row], [9, 1, 0b111, 0b111000]
 
-    with pytest.raises(BadGame, match="finished: the game is over at its start"):
+    with pytest.raises(GameError, match="finished: the game is over at its start"):
         GameVectorEnv(Finished(), 2).reset()
 
 
@@ -269,7 +269,7 @@ def test_a_row_that_is_not_there_is_named():
     games = GameVectorEnv("connect_n", 4)
     games.reset()
     for row in (-1, 4):
-        with pytest.raises(BadOption, match=f"game {row}: this environment has games 0 to 3"):
+        with pytest.raises(OptionError, match=f"game {row}: this environment has games 0 to 3"):
             games.position(row)
 
 

@@ -6,7 +6,7 @@ import pytest
 from lines import played
 
 from plyground import load_game
-from plyground.errors import BadState
+from plyground.errors import StateError
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from plyground.errors import BadState
     ],
 )
 def test_words_that_do_not_fit_are_refused(tic_tac_toe, setup, state):
-    with pytest.raises(BadState, match=r"words, this game needs|must be integers"):
+    with pytest.raises(StateError, match=r"words, this game needs|must be integers"):
         tic_tac_toe.position(setup, state)
 
 

@@ -10,7 +10,7 @@ import pytest
 from plyground import Tournament
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Processes
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 
 AGENTS = Path(__file__).parent / "agents"
 SLOW, DEADLY = str(AGENTS / "slow.py"), str(AGENTS / "deadly.py")
@@ -88,7 +88,7 @@ def test_a_game_that_kills_its_workers_is_lost_by_the_player_to_move():
 
 def test_unplayable_games_are_reported_before_a_process_is_started():
     plan = Tournament(game="connect_n", agents=("random", "shortest"))
-    with pytest.raises(CannotPlay):
+    with pytest.raises(CannotPlayError):
         next(play_tournament(plan, pool := Processes(2)))
     assert not pool._workers
 

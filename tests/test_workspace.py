@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plyground.compile import Reals, Words, helper, loop
-from plyground.errors import BadGame
+from plyground.errors import GameError
 from plyground.workspace import Records, Workspace, opener
 
 PAIR = np.dtype([("key", np.int64), ("weight", np.float64)])
@@ -127,5 +127,5 @@ def test_compiled_code_cannot_put_another_array_in_a_field():
     def exchange(work):
         work.items = work.items
 
-    with pytest.raises(BadGame, match="exchange"):
+    with pytest.raises(GameError, match="exchange"):
         exchange(weighted())

@@ -14,7 +14,21 @@ if TYPE_CHECKING:
     from plyground.arena.store import Store
     from plyground.arithmetic import mix, popcount, random_below
     from plyground.compile import helper, kernel
-    from plyground.errors import PlygroundError
+    from plyground.errors import (
+        AgentError,
+        CannotPlayError,
+        GameError,
+        IllegalActionError,
+        KernelError,
+        LoadError,
+        OptionError,
+        PlygroundError,
+        SpecError,
+        StateError,
+        StoreError,
+        TextError,
+        UnknownNameError,
+    )
     from plyground.game import Evaluator, Facts, Game, Kernels, Position
     from plyground.game.check import check
     from plyground.game.perft import perft
@@ -25,19 +39,31 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Agent",
+    "AgentError",
+    "CannotPlayError",
     "Evaluator",
     "Facts",
     "Game",
+    "GameError",
+    "IllegalActionError",
+    "KernelError",
     "Kernels",
     "Limit",
+    "LoadError",
+    "OptionError",
     "Player",
     "PlygroundError",
     "Position",
     "Proof",
     "Record",
+    "SpecError",
+    "StateError",
     "Store",
+    "StoreError",
+    "TextError",
     "Thought",
     "Tournament",
+    "UnknownNameError",
     "check",
     "helper",
     "kernel",
@@ -65,7 +91,21 @@ _MODULES = {
     "arena.store": ("Store",),
     "arithmetic": ("mix", "popcount", "random_below"),
     "compile": ("helper", "kernel"),
-    "errors": ("PlygroundError",),
+    "errors": (
+        "AgentError",
+        "CannotPlayError",
+        "GameError",
+        "IllegalActionError",
+        "KernelError",
+        "LoadError",
+        "OptionError",
+        "PlygroundError",
+        "SpecError",
+        "StateError",
+        "StoreError",
+        "TextError",
+        "UnknownNameError",
+    ),
     "game": ("Evaluator", "Facts", "Game", "Kernels", "Position"),
     "game.check": ("check",),
     "game.perft": ("perft",),

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from plyground.errors import PlygroundError, one_line
+from plyground.errors import PlygroundError
+from plyground.text import one_line
 
 HEADER = re.compile(
     rb"\{'descr': '([<|][a-z]\d{1,2})', 'fortran_order': False, "
@@ -29,7 +30,7 @@ HEADER_SIZE = 1024
 """More bytes than what comes before an array's numbers."""
 
 
-class BadArrays(PlygroundError):
+class ArraysError(PlygroundError):
     """A file does not hold the arrays that it should."""
 
 
@@ -54,7 +55,7 @@ def read_arrays(
         return arrays
     except Exception as error:  # what reads archives has many kinds of them
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise BadArrays(one_line(reason or type(error).__name__, 200)) from None
+        raise ArraysError(one_line(reason or type(error).__name__, 200)) from None
 
 
 def _array(data: bytes, name: str, kind: np.dtype[Any]) -> NDArray[Any]:

@@ -40,7 +40,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from plyground.cache import folder_name, load_kernel, save_kernel
-from plyground.errors import BadGame, UnknownName
+from plyground.errors import GameError, UnknownNameError
 from plyground.guard import GuardedArray, call_plainly
 from plyground.hints import explain
 
@@ -139,7 +139,7 @@ def kernel(marked: str | Function) -> Any:
     """
     name = marked if isinstance(marked, str) else marked.__name__
     if name not in PARAMETERS:
-        raise UnknownName("kernel", name, PARAMETERS)
+        raise UnknownNameError("kernel", name, PARAMETERS)
     return partial(_kernel, name) if isinstance(marked, str) else _kernel(name, marked)
 
 
@@ -148,7 +148,7 @@ def _kernel(name: str, function: Function) -> Function:
     actual = code.co_varnames[: code.co_argcount]
     if len(actual) != len(expected):
         shown = f"{function.__name__}({', '.join(actual)})"
-        raise BadGame(f"the kernel {name!r} takes ({', '.join(expected)}), not {shown}")
+        raise GameError(f"the kernel {name!r} takes ({', '.join(expected)}), not {shown}")
     function.kernel = name  # type: ignore[attr-defined]
     return _jit(function, cached=True)
 
@@ -229,7 +229,7 @@ def table(kernels: Sequence[Function | None]) -> Any:
     """Return the array of addresses by which loops call a game's kernels, in the order of SLOTS."""
     for name, function in zip(SLOTS, kernels, strict=True):
         if function is not None and kind_of(function) != name:
-            raise BadGame(f"the kernel given as {name!r} is not marked @kernel({name!r})")
+            raise GameError(f"the kernel given as {name!r} is not marked @kernel({name!r})")
     if not JIT:
         return tuple(function or 0 for function in kernels)
     pairs = zip(kernels, SIGNATURES.values(), strict=True)
@@ -496,7 +496,7 @@ def _build(functions: Iterable[tuple[Any, Any]]) -> None:
         try:
             dispatcher.compile(signature)
         except Exception as error:  # Numba raises errors of many classes
-            raise BadGame(explain(dispatcher, error)) from None
+            raise GameError(explain(dispatcher, error)) from None
         if _Announcement.count > compiled:
             gc.collect()  # the compiler leaves much that must not be kept
         gc.freeze()  # a collection that looks through all of Numba takes longer than a move

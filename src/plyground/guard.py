@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from plyground.errors import KernelFailed, place_of
+from plyground.errors import KernelError, place_of
 
 
 class GuardedArray:
@@ -30,17 +30,17 @@ class GuardedArray:
     def __setitem__(self, index: Any, value: Any) -> None:
         index = self._checked(index)
         if not self.array.flags.writeable:
-            raise KernelFailed(f"{self.name}[{index}] is set, but this kernel may only read it")
+            raise KernelError(f"{self.name}[{index}] is set, but this kernel may only read it")
         self.array[index] = value
 
     def __len__(self) -> int:
-        raise KernelFailed(f"len({self.name}): kernels do not know lengths; put sizes into setup")
+        raise KernelError(f"len({self.name}): kernels do not know lengths; put sizes into setup")
 
     def __iter__(self) -> Any:
-        raise KernelFailed(f"kernels cannot iterate over {self.name}: loop over range(...)")
+        raise KernelError(f"kernels cannot iterate over {self.name}: loop over range(...)")
 
     def __array__(self, *arguments: Any, **keywords: Any) -> Any:
-        raise KernelFailed(f"NumPy functions do not accept the array {self.name}: write a loop")
+        raise KernelError(f"NumPy functions do not accept the array {self.name}: write a loop")
 
     def after(self, count: int) -> GuardedArray:
         """Return the part that begins `count` items further on."""
@@ -48,12 +48,12 @@ class GuardedArray:
 
     def _checked(self, index: Any) -> Any:
         if isinstance(index, slice):
-            raise KernelFailed(f"kernels cannot slice {self.name}: write a loop")
+            raise KernelError(f"kernels cannot slice {self.name}: write a loop")
         if not isinstance(index, int | np.integer):
-            raise KernelFailed(f"{self.name}[{index!r}]: an index must be an integer")
+            raise KernelError(f"{self.name}[{index!r}]: an index must be an integer")
         if not 0 <= index < len(self.array):
             allowed = f"allowed: 0 to {len(self.array) - 1}"
-            raise KernelFailed(f"{self.name}[{index}] is out of range; {allowed}")
+            raise KernelError(f"{self.name}[{index}] is out of range; {allowed}")
         return index
 
 
@@ -62,7 +62,7 @@ def call_plainly(
 ) -> Any:
     """Call a kernel with guarded arrays and return its result.
 
-    `returns` states whether the kernel must return a number. Any error is raised as KernelFailed
+    `returns` states whether the kernel must return a number. Any error is raised as KernelError
     with the kernel's line.
     """
     guarded = [
@@ -74,11 +74,11 @@ def call_plainly(
     try:
         result = kernel(*guarded)
         if returns and not isinstance(result, int | float | np.number | np.bool):
-            raise KernelFailed(f"it returns {result!r}; it must return a number on every path")
+            raise KernelError(f"it returns {result!r}; it must return a number on every path")
         if not returns and result is not None:
-            raise KernelFailed(f"it returns {result!r}; it must return nothing")
+            raise KernelError(f"it returns {result!r}; it must return nothing")
     except Exception as error:
-        raise KernelFailed(f"{_place(kernel, error)}: {_reason(error)}") from error
+        raise KernelError(f"{_place(kernel, error)}: {_reason(error)}") from error
     return result
 
 
@@ -89,4 +89,4 @@ def _place(kernel: Any, error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, KernelFailed) else f"{type(error).__name__}: {error}"
+    return str(error) if isinstance(error, KernelError) else f"{type(error).__name__}: {error}"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from plyground.errors import one_line
+from plyground.text import one_line
 
 HINTS = {
     r"slice<": "kernels cannot slice their arrays, only index them: write a loop",

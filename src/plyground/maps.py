@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from plyground.errors import BadText, UnknownName, shortened
-from plyground.text import counted
+from plyground.errors import TextError, UnknownNameError
+from plyground.text import counted, shortened
 
 LARGEST_FILE = 65536
 
@@ -18,31 +18,33 @@ def find_map(game: str, source: str, named: Mapping[str, str]) -> list[str]:
     path = Path(source)
     try:
         if not path.is_file():
-            raise UnknownName(f"map of {game}", source, named)
+            raise UnknownNameError(f"map of {game}", source, named)
         if path.stat().st_size > LARGEST_FILE:
-            raise BadText(f"{game}: map file {source!r} is larger than {LARGEST_FILE} bytes")
+            raise TextError(f"{game}: map file {source!r} is larger than {LARGEST_FILE} bytes")
         return path.read_text(encoding="utf-8").rstrip("\n").split("\n")
     except UnicodeDecodeError:
-        raise BadText(f"{game}: map file {source!r} is not text") from None
+        raise TextError(f"{game}: map file {source!r} is not text") from None
     except OSError as error:
-        raise BadText(f"{game}: cannot read map {shortened(source)!r}: {error.strerror}") from None
+        raise TextError(
+            f"{game}: cannot read map {shortened(source)!r}: {error.strerror}"
+        ) from None
 
 
 def check_rows(game: str, rows: list[str], symbols: str, largest: int) -> None:
     """Check that a map is a rectangle of known symbols, at most `largest` cells wide and high."""
     if not rows or not rows[0]:
-        raise BadText(f"{game}: the map is empty")
+        raise TextError(f"{game}: the map is empty")
     if len(rows) > largest or len(rows[0]) > largest:
         size = f"{len(rows[0])} x {len(rows)}"
-        raise BadText(f"{game}: the map is {size}; at most {largest} x {largest} are allowed")
+        raise TextError(f"{game}: the map is {size}; at most {largest} x {largest} are allowed")
     for number, row in enumerate(rows, start=1):
         if len(row) != len(rows[0]):
             first = f"row 1 has {len(rows[0])}"
-            raise BadText(
+            raise TextError(
                 f"{game}: row {number} of the map has {counted(len(row), 'cell')}, {first}"
             )
         for column, symbol in enumerate(row, start=1):
             if symbol not in symbols:
                 place = f"row {number}, column {column}"
                 known = ", ".join(map(repr, symbols))
-                raise BadText(f"{game}: {symbol!r} at {place} of the map; allowed: {known}")
+                raise TextError(f"{game}: {symbol!r} at {place} of the map; allowed: {known}")

@@ -27,10 +27,10 @@ from typing import (
     get_type_hints,
 )
 
-from plyground.errors import BadOption, LoadFailed, UnknownName, shortened
+from plyground.errors import LoadError, OptionError, UnknownNameError
 from plyground.files import stamp_command, stamp_file, stamp_program
 from plyground.spec import write_spec
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 
 class Kind(StrEnum):
@@ -140,7 +140,7 @@ class Option:
         return None
 
     def checked(self, value: Any, where: str) -> Any:
-        """Return the value in its declared type, or raise BadOption or UnknownName."""
+        """Return the value in its declared type, or raise OptionError or UnknownNameError."""
         value = converted(self.hint, value, where)
         for item in value if self.many else (value,):
             if item is None:
@@ -149,9 +149,9 @@ class Option:
             large = self.high is not None and item > self.high
             if small or large:
                 got = shortened(repr(value))
-                raise BadOption(f"{where}={got} is out of range; allowed: {self.range_words}")
+                raise OptionError(f"{where}={got} is out of range; allowed: {self.range_words}")
             if self.kind is Kind.CHOICE and item not in self.choices:
-                raise UnknownName(f"value of {where}", str(item), self.choices)
+                raise UnknownNameError(f"value of {where}", str(item), self.choices)
         return value
 
     def to_json(self) -> dict[str, Any]:
@@ -275,11 +275,11 @@ class Options:
 
     @classmethod
     def make(cls, values: Mapping[str, Any]) -> Self:
-        """Return an object with these options; raise UnknownName for an option it does not have."""
+        """Return an object with these options; raise UnknownNameError for one it does not have."""
         known = [option.name for option in cls.declared()]
         for name in values:
             if name not in known:
-                raise UnknownName(f"option of {cls.name}", name, known)
+                raise UnknownNameError(f"option of {cls.name}", name, known)
         return cls(**values)
 
 
@@ -287,7 +287,7 @@ class Options:
 
 
 def _check_overrides(cls: type[Options]) -> None:
-    """Raise LoadFailed if a method cannot be called like the method that it overrides."""
+    """Raise LoadError if a method cannot be called like the method that it overrides."""
     for name, method in _methods(cls).items():
         bases = (vars(base)[name] for base in cls.__mro__[1:] if name in vars(base))
         overridden = next(bases, None)
@@ -300,9 +300,7 @@ def _check_overrides(cls: type[Options]) -> None:
         except TypeError:
             actual = ", ".join(signature(method).parameters)
             needed = ", ".join(expected.parameters)
-            raise LoadFailed(
-                f"{cls.__name__}.{name} must take ({needed}), not ({actual})"
-            ) from None
+            raise LoadError(f"{cls.__name__}.{name} must take ({needed}), not ({actual})") from None
 
 
 def _bind(method: Signature, expected: Signature, optional: bool) -> None:
@@ -374,26 +372,26 @@ def _descriptor(where: str, declared: Any, hint: Any) -> Option:
         inner = inner if length is None or set(others) <= {inner} else None
     if inner not in KINDS:
         allowed = "bool, int, float, str or a tuple of one of them, and None"
-        raise BadOption(f"{where} is declared as {hint}; allowed: {allowed}")
+        raise OptionError(f"{where} is declared as {hint}; allowed: {allowed}")
     metadata = dict(declared.metadata)
     kind = metadata.pop("kind", None) or (Kind.CHOICE if metadata.get("choices") else KINDS[inner])
     return Option(declared.name, kind, hint, declared.default, optional, many, length, **metadata)
 
 
 def converted(hint: Any, value: Any, where: str) -> Any:
-    """Return the value in the annotated type, or raise BadOption if it does not fit."""
+    """Return the value in the annotated type, or raise OptionError if it does not fit."""
     if isinstance(hint, UnionType):
         if value is None and NoneType in get_args(hint):
             return None
         return converted(get_args(hint)[0], value, where)
     if get_origin(hint) is tuple:
         if not isinstance(value, tuple | list):
-            raise BadOption(f"{where} must be a list, got {shortened(repr(value))}")
+            raise OptionError(f"{where} must be a list, got {shortened(repr(value))}")
         kinds = get_args(hint)
         if kinds[-1] is Ellipsis:
             return tuple(converted(kinds[0], item, where) for item in value)
         if len(value) != len(kinds):
-            raise BadOption(
+            raise OptionError(
                 f"{where} must have {counted(len(kinds), 'entry', 'entries')}, got {len(value)}"
             )
         return tuple(converted(kind, item, where) for kind, item in zip(kinds, value, strict=True))
@@ -402,11 +400,11 @@ def converted(hint: Any, value: Any, where: str) -> Any:
             return float(value)
         except OverflowError:
             got = shortened(repr(value))
-            raise BadOption(f"{where} must be a finite number, got {got}") from None
+            raise OptionError(f"{where} must be a finite number, got {got}") from None
     if not isinstance(value, hint) or (hint is not bool and isinstance(value, bool)):
-        raise BadOption(f"{where} must be {hint.__name__}, got {shortened(repr(value))}")
+        raise OptionError(f"{where} must be {hint.__name__}, got {shortened(repr(value))}")
     if isinstance(value, float) and not isfinite(value):
-        raise BadOption(f"{where} must be a finite number, got {value!r}")
+        raise OptionError(f"{where} must be a finite number, got {value!r}")
     if isinstance(value, int) and abs(value) >= 2**63:
-        raise BadOption(f"{where} must fit 64 bits, got {shortened(repr(value))}")
+        raise OptionError(f"{where} must fit 64 bits, got {shortened(repr(value))}")
     return value

@@ -9,7 +9,7 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
-from plyground.errors import cleaned
+from plyground.text import cleaned
 
 Span = tuple[str, str]
 """A piece of terminal text and its style in the notation of `rich`; "" is plain."""

@@ -12,17 +12,16 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from plyground.errors import (
-    BadSpec,
-    LoadFailed,
+    LoadError,
     PlygroundError,
-    UnknownName,
-    cleaned,
+    SpecError,
+    UnknownNameError,
     place_of,
-    shortened,
 )
 from plyground.files import stamp_program
 from plyground.options import LOADERS, Kind, Options, incomplete
 from plyground.spec import parse_spec
+from plyground.text import cleaned, shortened
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
@@ -37,7 +36,7 @@ def load_file(path: Path, kind: str = "module") -> ModuleType:
     """
     path = path.resolve()
     if not path.is_file():
-        raise BadSpec(f"{kind}: there is no file {str(path)!r}")
+        raise SpecError(f"{kind}: there is no file {str(path)!r}")
     # The kernel cache needs the same module name for the same file in every process.
     name = f"_plyground_{path.stem}_{zlib.crc32(str(path).encode()):08x}"
     if name not in sys.modules:
@@ -51,7 +50,7 @@ def load_file(path: Path, kind: str = "module") -> ModuleType:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as error:
             del sys.modules[name]
-            raise LoadFailed(f"{kind} {path} cannot be loaded: {_cause(error, path)}") from error
+            raise LoadError(f"{kind} {path} cannot be loaded: {_cause(error, path)}") from error
         finally:
             sys.path.remove(str(path.parent))
     return sys.modules[name]
@@ -91,7 +90,7 @@ class Registry(Generic[T]):
         """Return the class of that name, importing it."""
         if name.endswith(".py"):
             if cleaned(name) != name:
-                raise BadSpec(f"{cleaned(name)!r} has letters that cannot be printed: rename it")
+                raise SpecError(f"{cleaned(name)!r} has letters that cannot be printed: rename it")
             loaded = self._class_in(load_file(Path(name), self.kind))
             loaded._file = name
             loaded._stamp = loaded._stamp or stamp_program(name)
@@ -102,7 +101,7 @@ class Registry(Generic[T]):
         for entry in self._outside():
             if entry.name == name:
                 return self._class_of(entry)
-        raise UnknownName(self.kind, name, self.names())
+        raise UnknownNameError(self.kind, name, self.names())
 
     def load(self, spec: str | T, **settings: Any) -> T:
         """Return the object that a text describes; `settings` override the text's options.
@@ -113,7 +112,7 @@ class Registry(Generic[T]):
             return spec.make(spec.changed() | settings) if settings else spec
         if not isinstance(spec, str):
             allowed = f"give its text or an object of class {self.base.__name__}"
-            raise BadSpec(f"{shortened(repr(spec))} is no {self.kind}: {allowed}")
+            raise SpecError(f"{shortened(repr(spec))} is no {self.kind}: {allowed}")
         name, values = parse_spec(spec)
         return self.find(name).make(values | settings)
 
@@ -130,7 +129,7 @@ class Registry(Generic[T]):
         alike = [known for file, known in self.files.items() if file.name == path.name]
         if not alike:
             refused = f"the record names the file {shortened(name)!r}, which is not run for it"
-            raise BadSpec(f"{refused}: load that {self.kind} yourself, with --{self.kind} FILE")
+            raise SpecError(f"{refused}: load that {self.kind} yourself, with --{self.kind} FILE")
         return self.files.get(path, alike[-1]).make(values)
 
     def _outside(self) -> EntryPoints:
@@ -144,10 +143,10 @@ class Registry(Generic[T]):
             loaded = entry.load()
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            raise LoadFailed(f"{self.kind} {entry.name!r} cannot be loaded: {reason}") from error
+            raise LoadError(f"{self.kind} {entry.name!r} cannot be loaded: {reason}") from error
         if not isinstance(loaded, type) or not issubclass(loaded, self.base):
             reason = f"is not a class derived from {self.base.__name__}"
-            raise LoadFailed(f"{self.kind} {entry.name!r}: {entry.value} {reason}")
+            raise LoadError(f"{self.kind} {entry.name!r}: {entry.value} {reason}")
         return loaded
 
     def _class_in(self, module: ModuleType) -> type[T]:
@@ -162,8 +161,8 @@ class Registry(Generic[T]):
         if len(classes) != 1:
             names = ", ".join(found.__name__ for found in classes) or "none"
             reason = f"one class derived from {self.base.__name__} is needed, it defines {names}"
-            raise LoadFailed(f"{self.kind} {module.__file__}: {reason}")
+            raise LoadError(f"{self.kind} {module.__file__}: {reason}")
         problem = incomplete(classes[0])
         if problem:
-            raise LoadFailed(f"{self.kind} {module.__file__}: {problem}")
+            raise LoadError(f"{self.kind} {module.__file__}: {problem}")
         return classes[0]

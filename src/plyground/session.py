@@ -18,7 +18,7 @@ from plyground.arena.match import forfeited
 from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed
-from plyground.errors import AgentFailed, BadOption, CannotPlay, IllegalAction
+from plyground.errors import AgentError, CannotPlayError, IllegalActionError, OptionError
 from plyground.game import Position, Solution, Stop
 from plyground.text import counted
 
@@ -65,11 +65,11 @@ class Session:
         players = start.game.facts.players
         if len(seats) != players:
             given = counted(len(seats), "seat")
-            raise BadOption(f"{start.game} has {counted(players, 'player')}, {given} given")
+            raise OptionError(f"{start.game} has {counted(players, 'player')}, {given} given")
         limits = [limits or Limit()] * players if not isinstance(limits, Sequence) else limits
         if len(limits) != players:
             given = counted(len(limits), "limit")
-            raise BadOption(f"{start.game} has {counted(players, 'player')}, {given} given")
+            raise OptionError(f"{start.game} has {counted(players, 'player')}, {given} given")
         self.start, self.position = start, start
         self.agents, self.limits, self.adviser = tuple(seats), tuple(limits), adviser
         self.increment, self.seed = increment, seed
@@ -167,7 +167,9 @@ class Session:
     def play(self, action: int) -> Position:
         """Play a person's move; a late one is not played and forfeits the game."""
         if not self.is_persons_turn:
-            raise CannotPlay("the game is over" if self.is_over else "it is not a person's turn")
+            raise CannotPlayError(
+                "the game is over" if self.is_over else "it is not a person's turn"
+            )
         return self.make(Move(self.seat, action, round(self.seconds_used, 6)))
 
     def make(self, move: Move) -> Position:
@@ -180,7 +182,7 @@ class Session:
         try:
             self._clocks[seat].allow(self.agents[seat], self.position)
             self._clocks[seat].charge(move.seconds, move.seconds)
-        except AgentFailed as error:
+        except AgentError as error:
             self.fail(error)
         else:
             self._move(after, move, clocks)
@@ -198,7 +200,7 @@ class Session:
         """
         agent = None if self.is_over else self.agents[self.seat]
         if agent is None:
-            raise CannotPlay("the game is over" if self.is_over else "it is a person's turn")
+            raise CannotPlayError("the game is over" if self.is_over else "it is a person's turn")
         seat, seed = self.seat, derive_seed(self.seed, self.position.ply)
         view, clocks = self.position.observe(seat), self._copied_clocks()
         try:
@@ -212,7 +214,7 @@ class Session:
             return None
         try:
             after = self.position.play(chosen)
-        except IllegalAction as error:
+        except IllegalActionError as error:
             self.fail(error)
             return None
         self._move(after, Move(seat, chosen, round(self._players[seat].spent, 6), thought), clocks)
@@ -221,9 +223,9 @@ class Session:
     def hint(self, limit: Limit | None = None) -> Thought:
         """Return the adviser's thought for the person to move; the adviser has its own players."""
         if self.is_over:
-            raise CannotPlay("the game is over")
+            raise CannotPlayError("the game is over")
         if self.adviser is None or not self.is_persons_turn:
-            raise CannotPlay("a hint needs an adviser, and a person to move")
+            raise CannotPlayError("a hint needs an adviser, and a person to move")
         if self.seat not in self._advisers:
             seed = self._seed_of_player(self.seat)
             self._advisers[self.seat] = self.adviser.sit(self.position.game, self.seat, seed)
@@ -260,9 +262,9 @@ class Session:
     def resign(self, seat: int) -> None:
         """End the game by a person's resignation; the result is that of a forfeit."""
         if self.is_over:
-            raise CannotPlay("the game is over")
+            raise CannotPlayError("the game is over")
         if self.agents[seat] is not None:
-            raise CannotPlay(f"seat {seat} is not a person's")
+            raise CannotPlayError(f"seat {seat} is not a person's")
         self.forfeit(seat, RESIGNED, "gave up")
 
     def expire(self) -> bool:
@@ -270,7 +272,7 @@ class Session:
         overtime = self.overtime
         if overtime <= 0:
             return False
-        self.fail(AgentFailed("late", f"took {overtime:.3f} s too long"))
+        self.fail(AgentError("late", f"took {overtime:.3f} s too long"))
         return True
 
     def fail(self, error: BaseException) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any
 
-from plyground.errors import BadSpec, shortened
+from plyground.errors import SpecError
+from plyground.text import shortened
 
 WRITTEN = {"true": True, "false": False, "none": None}
 """Lower-case spellings of True, False and None."""
@@ -28,7 +29,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
     name, bracket, inside = whole.partition("(")
     name = name.strip()
     if not name or ")" in name or bool(bracket) != whole.endswith(")"):
-        raise BadSpec(f"cannot read {shortened(text)!r}; write name or name(option=value, ...)")
+        raise SpecError(f"cannot read {shortened(text)!r}; write name or name(option=value, ...)")
     # Bytes of a file name that are not UTF-8 arrive as surrogates, which `ast` does not accept;
     # inside quotes they can be written as escapes.
     inside = inside[:-1].encode(errors="backslashreplace").decode()
@@ -36,7 +37,7 @@ def parse_spec(text: str) -> tuple[str, dict[str, Any]]:
         call = ast.parse(f"_({inside})", mode="eval").body
         return name, _keywords(call, text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise BadSpec(f"cannot read {shortened(text)!r}; write name(option=value, ...)") from None
+        raise SpecError(f"cannot read {shortened(text)!r}; write name(option=value, ...)") from None
 
 
 def _keywords(call: ast.expr, text: str) -> dict[str, Any]:
@@ -46,11 +47,11 @@ def _keywords(call: ast.expr, text: str) -> dict[str, Any]:
         or not plain
         or any(not keyword.arg for keyword in call.keywords)
     ):
-        raise BadSpec(f"cannot read {shortened(text)!r}; every option is written option=value")
+        raise SpecError(f"cannot read {shortened(text)!r}; every option is written option=value")
     values: dict[str, Any] = {}
     for keyword in call.keywords:
         if keyword.arg in values:
-            raise BadSpec(f"{keyword.arg!r} is given twice in {shortened(text)!r}")
+            raise SpecError(f"{keyword.arg!r} is given twice in {shortened(text)!r}")
         values[str(keyword.arg)] = _literal(keyword.value, text)
     return values
 
@@ -59,7 +60,7 @@ def parse_setting(text: str) -> tuple[str, Any]:
     """Split `option=value` into name and value; what is no literal is taken as text."""
     name, equals, written = (part.strip() for part in text.partition("="))
     if not equals or not name.isidentifier():
-        raise BadSpec(f"cannot read {shortened(text)!r}; write option=value")
+        raise SpecError(f"cannot read {shortened(text)!r}; write option=value")
     if written in WRITTEN:
         return name, WRITTEN[written]
     try:
@@ -78,4 +79,4 @@ def _literal(node: ast.expr, text: str) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         wrong, where = shortened(ast.unparse(node)), shortened(text)
-        raise BadSpec(f"cannot read {wrong!r} in {where!r}; give a literal value") from None
+        raise SpecError(f"cannot read {wrong!r} in {where!r}; give a literal value") from None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from plyground import Facts, kernel, random_below
 from plyground.arithmetic import draw_below
-from plyground.errors import BadState
+from plyground.errors import StateError
 from plyground.registry import load_file
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "tic_tac_toe.py"
@@ -90,7 +90,7 @@ class AnyWords(TicTacToe):
         except ValueError:
             words = []
         if len(words) != 7:
-            raise BadState("any_words: allowed: seven numbers")
+            raise StateError("any_words: allowed: seven numbers")
         return words[:3], words[3:]
 
 
@@ -123,7 +123,7 @@ class Checked(AnyWords):
             or marks != ((plies + 1) // 2, plies // 2)
             or result not in (-1, 0, 1)
         ):
-            raise BadState("checked: these are not the words of a position")
+            raise StateError("checked: these are not the words of a position")
 
 
 class Careless(Checked):

@@ -13,10 +13,11 @@ from plyground.agents.thought import Proof as Proof
 from plyground.agents.thought import Thought as Thought
 from plyground.agents.thought import checked
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadOption, CannotPlay, shortened
+from plyground.errors import CannotPlayError, OptionError
 from plyground.game import Game, Position
 from plyground.options import Options
 from plyground.search.timing import Timer
+from plyground.text import shortened
 
 GRACE = 0.05
 """Seconds that an answer may be late, as timers and processes are not exact."""
@@ -58,13 +59,13 @@ class Limit:
                 continue
             if not isinstance(value, kinds) or isinstance(value, bool):
                 what = "a number" if timed else "a whole number"
-                raise BadOption(f"limit: {name}={shortened(repr(value))} must be {what}")
+                raise OptionError(f"limit: {name}={shortened(repr(value))} must be {what}")
             if not value > 0 or (value >= 2**63 and not timed):
-                raise BadOption(f"limit: {name}={value} must be above 0 and fit 64 bits")
+                raise OptionError(f"limit: {name}={value} must be above 0 and fit 64 bits")
         for name in ("overage", "grace"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not value >= 0:
-                raise BadOption(f"limit: {name}={shortened(repr(value))} must be at least 0")
+                raise OptionError(f"limit: {name}={shortened(repr(value))} must be at least 0")
 
     @classmethod
     def of_move(cls, limit: Limit | None) -> Limit:
@@ -136,10 +137,10 @@ class Agent(Options, ABC):
         return Player(self, game, seat, seed)
 
     def accept(self, game: Game) -> None:
-        """Raise CannotPlay if this agent cannot play a game, without compiling the game."""
+        """Raise CannotPlayError if this agent cannot play a game, without compiling the game."""
 
     def prepare(self, game: Game) -> None:
-        """Compile what is needed, before clocks start; raise CannotPlay for an unsuitable game."""
+        """Compile what is needed, before clocks start; refuse a game by CannotPlayError."""
         self.accept(game)
         game.prepare()
 
@@ -159,7 +160,9 @@ class Agent(Options, ABC):
         """
         self.prepare(game)
         if not 0 <= seat < game.facts.players:
-            raise CannotPlay(f"seat {seat}: {game} has the seats 0 to {game.facts.players - 1}")
+            raise CannotPlayError(
+                f"seat {seat}: {game} has the seats 0 to {game.facts.players - 1}"
+            )
         if self.rehearses:
             _rehearse(self, game)
         return self.player(game, seat, seed, ponder=ponder)
@@ -245,9 +248,11 @@ class Player:
     def _determinized(self, position: Position, seed: int) -> Position:
         """Return the position with hidden information guessed; refuse what cannot be played."""
         if position.game is not self.game and position.game != self.game:
-            raise CannotPlay(f"this player plays {self.game}, the position is of {position.game}")
+            raise CannotPlayError(
+                f"this player plays {self.game}, the position is of {position.game}"
+            )
         if position.is_over:
-            raise CannotPlay(f"the game is over: there is no move to choose in {position!r}")
+            raise CannotPlayError(f"the game is over: there is no move to choose in {position!r}")
         return position.determinize(seed) if self.agent.guesses else position
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyground.agents.course import CourseFile
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Game
 from plyground.options import option
 
@@ -24,4 +24,4 @@ class BrownTron(CourseFile):
     def accept(self, game: Game) -> None:
         super().accept(game)
         if game.facts.simultaneous:
-            raise CannotPlay(f"{self.name} plays by turns, not {game}")
+            raise CannotPlayError(f"{self.name} plays by turns, not {game}")

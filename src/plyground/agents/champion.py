@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit, Player, Thought
-from plyground.errors import BadGame, CannotPlay
+from plyground.errors import CannotPlayError, GameError
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.text import counted
@@ -88,7 +88,7 @@ def _strongest(game: Game) -> Choice:
         try:
             agent.prepare(game)
             return Choice(agent, f"the strongest known{but}")
-        except CannotPlay as error:  # a package is missing, or it does not play this variant
+        except CannotPlayError as error:  # a package is missing, or it does not play this variant
             but = f" that can play here (not {spec}: {error})"
     if game.solver() is not None:
         return Choice(load_agent("perfect"), "the game has an exact solver")
@@ -99,7 +99,7 @@ def _strongest(game: Game) -> Choice:
 def _weaker(game: Game, level: int) -> Choice:
     specs = game.levels() or levels_by_facts(game)
     if len(specs) != TOP - 1:
-        raise BadGame(
+        raise GameError(
             f"{game.name}: `levels` returned {counted(len(specs), 'agent')}; needed are {TOP - 1}"
         )
     return Choice(load_agent(specs[level - 1]), f"level {level} of {TOP}")

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import ClassVar
 
 from plyground.agents.program import ProgramAgent
-from plyground.errors import BadOption, CannotPlay, shortened
+from plyground.errors import CannotPlayError, OptionError
 from plyground.files import is_own
 from plyground.game import Game
 from plyground.options import Kind, option
 from plyground.programs import courses
 from plyground.programs.sandbox.view import find_program
 from plyground.programs.submission import is_zip, main_file, main_folder, unpacked
+from plyground.text import shortened
 
 
 class Course(ProgramAgent):
@@ -38,14 +39,14 @@ class Course(ProgramAgent):
     def program(self) -> list[str]:
         python = find_program(self.python or sys.executable)
         if python is None:
-            raise BadOption(f"{self.name}: there is no interpreter {shortened(self.python)!r}")
+            raise OptionError(f"{self.name}: there is no interpreter {shortened(self.python)!r}")
         shim = Path(courses.__file__).with_name(f"{self.name}.py")
         return [python, str(shim), *self.arguments()]
 
     def accept(self, game: Game) -> None:
         super().accept(game)
         if game.name != self.plays:
-            raise CannotPlay(f"{self.name} plays {self.plays}, not {game}")
+            raise CannotPlayError(f"{self.name} plays {self.plays}, not {game}")
 
 
 class CourseFile(Course):
@@ -86,11 +87,11 @@ class CourseFile(Course):
         path = Path(self.location).resolve()
         kind = "folder" if self.package else "file"
         if not self.path:
-            raise BadOption(
+            raise OptionError(
                 f"{self.name}: path must name the bot's {kind}, as in {self.name}(path='...')"
             )
         if not (path.is_dir() if self.package and not is_zip(path) else path.exists()):
-            raise BadOption(f"{self.name}: there is no {kind} {shortened(self.location)!r}")
+            raise OptionError(f"{self.name}: there is no {kind} {shortened(self.location)!r}")
         with unpacked(path) as bot:
             if not bot.is_dir():
                 yield bot

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plyground.agents.course import CourseFile
 from plyground.agents.program import split_command
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.options import Kind, option
 
 
@@ -25,7 +25,7 @@ class NycuSheep(CourseFile):
 
     def arguments(self) -> list[str]:
         if self.path and self.command:
-            raise BadOption(f"{self.name}: give a path or a command, not both")
+            raise OptionError(f"{self.name}: give a path or a command, not both")
         if self.command:
             return ["--tcp", *split_command(self.name, self.command)]
         return super().arguments()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plyground.agents.agent import Agent, Limit, Thought
-from plyground.errors import CannotPlay, UnknownName
+from plyground.errors import CannotPlayError, UnknownNameError
 from plyground.game import Game, Position
 from plyground.options import option
 
@@ -20,16 +20,16 @@ class OpenSpiel(Agent):
 
     def accept(self, game: Game) -> None:
         if game.facts.simultaneous:
-            raise CannotPlay(f"{self.name} has no bots for simultaneous moves, as in {game}")
+            raise CannotPlayError(f"{self.name} has no bots for simultaneous moves, as in {game}")
 
     def prepare(self, game: Game) -> None:
         from plyground.interop import openspiel
 
         super().prepare(game)
         if self.bot not in openspiel.bots():
-            raise UnknownName("bot of OpenSpiel", self.bot, openspiel.bots())
+            raise UnknownNameError("bot of OpenSpiel", self.bot, openspiel.bots())
         if self.native and self.native.partition("(")[0] not in openspiel.games():
-            raise UnknownName("game of OpenSpiel", self.native, openspiel.games())
+            raise UnknownNameError("game of OpenSpiel", self.native, openspiel.games())
 
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         from plyground.interop import openspiel

@@ -10,7 +10,7 @@ from typing import TypeVar
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.agents.alphabeta import AlphaBeta, AlphaBetaPlayer
 from plyground.control import NODES
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Game, Position, Solver, Stop
 from plyground.options import option
 from plyground.search.timing import Timer
@@ -58,7 +58,7 @@ def solver_of(game: Game) -> Solver:
     """Return a new solver, by which the cap on a puzzle's moves holds; compile it if needed."""
     solver = game.solver(within_cap=True)
     if solver is None:
-        raise CannotPlay(f"perfect plays games that have an exact solver, {game} has none")
+        raise CannotPlayError(f"perfect plays games that have an exact solver, {game} has none")
     return solver
 
 

@@ -15,11 +15,10 @@ from typing import Any, ClassVar
 
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.errors import (
-    AgentFailed,
-    BadOption,
-    CannotPlay,
-    IllegalAction,
-    shortened,
+    AgentError,
+    CannotPlayError,
+    IllegalActionError,
+    OptionError,
 )
 from plyground.game import Game, Position
 from plyground.options import option
@@ -31,6 +30,7 @@ from plyground.programs.sandbox.process import (
     require_confinement,
 )
 from plyground.programs.sandbox.view import find_program
+from plyground.text import shortened
 
 OUT_OF_MEMORY = re.compile(
     "bad_alloc|MemoryError|OutOfMemory|out of memory|insufficient memory|of memory"
@@ -73,7 +73,7 @@ class ProgramAgent(Agent):
     def prepare(self, game: Game) -> None:
         super().prepare(game)
         if os.name != "posix":
-            raise CannotPlay(f"{self.name}: programs are confined on Linux and macOS only")
+            raise CannotPlayError(f"{self.name}: programs are confined on Linux and macOS only")
         require_confinement()
         self.program()
 
@@ -109,7 +109,7 @@ class ProgramPlayer(Player):
     def choose(self, position: Position, limit: Limit, seed: int) -> Thought:
         if position.player != self.seat:
             turn_of = f"this player has seat {self.seat}, seat {position.player} is to move"
-            raise CannotPlay(f"{self.agent.name}: {turn_of}")
+            raise CannotPlayError(f"{self.agent.name}: {turn_of}")
         if not limit.timed:
             limit = self.agent.granted(limit, self._conversation.turn)
         played = position.played_since(self._ply)
@@ -128,7 +128,7 @@ class ProgramPlayer(Player):
         cpu_seconds = limit.allowed + limit.grace if limit.cpu else None
         try:
             answer, seconds = self._conversation.ask(turn, limit.allowed, limit.wait, cpu_seconds)
-        except AgentFailed as failure:
+        except AgentError as failure:
             self._name_memory_limit(failure)
             raise
         action, value = _action(position, answer.get("action")), _value(answer.get("value"))
@@ -140,7 +140,7 @@ class ProgramPlayer(Player):
 
     def _name_memory_limit(self, failure: BaseException) -> None:
         """Add the limit on memory to the reason of a failure that it probably caused."""
-        if isinstance(failure, AgentFailed) and failure.fault == "failed":
+        if isinstance(failure, AgentError) and failure.fault == "failed":
             words = f"{failure} {self.process.error_output}"
             if OUT_OF_MEMORY.search(words):
                 failure.args = (f"{failure} (its limit is memory={self.agent.memory} MiB)",)
@@ -154,9 +154,9 @@ def _action(position: Position, answer: Any) -> int:
     elif isinstance(answer, str):
         try:
             return position.parse(answer)
-        except IllegalAction:
+        except IllegalActionError:
             pass
-    raise AgentFailed("illegal", f"its action is {shortened(repr(answer))}, which is not legal")
+    raise AgentError("illegal", f"its action is {shortened(repr(answer))}, which is not legal")
 
 
 def _value(answer: Any) -> float | None:
@@ -167,7 +167,7 @@ def _value(answer: Any) -> float | None:
         value = float(answer)
     except OverflowError:
         reason = f"its value is {shortened(repr(answer))}, which is not from -1 to 1"
-        raise AgentFailed("failed", reason) from None
+        raise AgentError("failed", reason) from None
     return max(-1.0, min(1.0, value)) if isfinite(value) else None
 
 
@@ -179,16 +179,16 @@ def split_command(name: str, command: str, *, its_own_folder: bool = False) -> l
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise BadOption(f"{name}: command={shortened(command)!r}: {error}") from None
+        raise OptionError(f"{name}: command={shortened(command)!r}: {error}") from None
     if not words:
-        raise BadOption(
+        raise OptionError(
             f"{name}: command must name the bot's program, as in {name}(command='./mybot')"
         )
     if its_own_folder and os.sep in words[0] and not os.path.isabs(words[0]):
         return words
     program = find_program(words[0])
     if program is None:
-        raise BadOption(f"{name}: there is no program {shortened(words[0])!r}")
+        raise OptionError(f"{name}: there is no program {shortened(words[0])!r}")
     if its_own_folder:
         return [program, *words[1:]]
     return [

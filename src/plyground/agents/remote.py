@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from plyground.agents.program import ProgramAgent, split_command
-from plyground.errors import BadOption, shortened
+from plyground.errors import OptionError
 from plyground.files import is_own
 from plyground.options import Kind, option
 from plyground.programs.submission import is_zip, unpacked
+from plyground.text import shortened
 
 
 class Remote(ProgramAgent):
@@ -34,6 +35,6 @@ class Remote(ProgramAgent):
             yield []
             return
         if not (path.is_dir() or is_zip(path)):
-            raise BadOption(f"{self.name}: there is no folder {shortened(self.path)!r}")
+            raise OptionError(f"{self.name}: there is no folder {shortened(self.path)!r}")
         with unpacked(path) as folder:
             yield [entry for entry in folder.iterdir() if is_own(entry.name)]

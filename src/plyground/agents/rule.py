@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plyground.agents.agent import Agent, Limit, Thought
 from plyground.arithmetic import derive_seed
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Game, Position
 from plyground.game.advice import rollout
 from plyground.options import Kind, option
@@ -25,7 +25,7 @@ class Rule(Agent):
 
     def accept(self, game: Game) -> None:
         if game.advisor("rollout", self.by) is None:
-            raise CannotPlay(f"{self}: {game} has no play-out policy to play by")
+            raise CannotPlayError(f"{self}: {game} has no play-out policy to play by")
 
     def prepare(self, game: Game) -> None:
         super().prepare(game)

@@ -8,7 +8,7 @@ from typing import Any
 from plyground.agents.agent import Agent, Limit, Player, Proof, SearchPlayer, Thought
 from plyground.compile import prepare
 from plyground.control import NODES
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Game, Position
 from plyground.options import option
 from plyground.search import shortest as search
@@ -32,7 +32,7 @@ class Shortest(Agent):
 
     def accept(self, game: Game) -> None:
         if game.facts.players != 1:
-            raise CannotPlay(
+            raise CannotPlayError(
                 f"shortest solves puzzles of 1 player, {game} has {game.facts.players}"
             )
 

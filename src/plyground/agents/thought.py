@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from plyground.errors import AgentFailed, shortened
+from plyground.errors import AgentError
 from plyground.game import Solution
+from plyground.text import shortened
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,10 @@ def checked(answer: object) -> Thought:
     """Return a player's answer as a thought whose numbers are all Python's own.
 
     Numbers of NumPy and the like are converted, values are cut to -1 to 1, and numbers that are not
-    finite are left out. An answer of another type is the player's fault: AgentFailed.
+    finite are left out. An answer of another type is the player's fault: AgentError.
     """
     if not isinstance(answer, Thought):
-        raise AgentFailed("failed", f"its answer is {_shown(answer)}, not a Thought")
+        raise AgentError("failed", f"its answer is {_shown(answer)}, not a Thought")
     if type(answer.action) is not int or answer.action.bit_length() > 63:
         answer.action = _whole("action", answer.action)
     if answer.value is not None:
@@ -82,13 +83,13 @@ def checked(answer: object) -> Thought:
     if answer.seconds is not None:
         answer.seconds = _real("seconds", answer.seconds)
         if answer.seconds is None or answer.seconds < 0:
-            raise AgentFailed("failed", f"its seconds are {answer.seconds}, not 0 or more")
+            raise AgentError("failed", f"its seconds are {answer.seconds}, not 0 or more")
     return answer
 
 
-def _wrong(name: str, value: object, wanted: str) -> AgentFailed:
+def _wrong(name: str, value: object, wanted: str) -> AgentError:
     shown = f"{_shown(value)} ({type(value).__name__})"
-    return AgentFailed("failed", f"its {name} is {shown}, not {wanted}")
+    return AgentError("failed", f"its {name} is {shown}, not {wanted}")
 
 
 def _shown(value: object) -> str:

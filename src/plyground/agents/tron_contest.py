@@ -7,7 +7,7 @@ from dataclasses import replace
 from plyground.agents.agent import Limit
 from plyground.agents.course import Course
 from plyground.agents.program import split_command
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Game
 from plyground.options import Kind, option
 
@@ -33,4 +33,4 @@ class TronContest(Course):
     def accept(self, game: Game) -> None:
         super().accept(game)
         if game.facts.hidden and not game.facts.simultaneous:
-            raise CannotPlay(f"{self.name} cannot play with power-ups, as in {game}")
+            raise CannotPlayError(f"{self.name} cannot play with power-ups, as in {game}")

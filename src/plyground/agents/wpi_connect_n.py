@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from plyground.agents.course import CourseFile
-from plyground.errors import BadOption, shortened
+from plyground.errors import OptionError
 from plyground.options import option
 from plyground.programs.courses.plyground_shim import read_call
+from plyground.text import shortened
 
 
 class WpiConnectN(CourseFile):
@@ -28,5 +29,5 @@ class WpiConnectN(CourseFile):
             wrong = (
                 f"agent={shortened(self.agent)!r} is no name, and no call with literal arguments"
             )
-            raise BadOption(f"{self.name}: {wrong}") from None
+            raise OptionError(f"{self.name}: {wrong}") from None
         return [*super().arguments(), self.agent]

@@ -15,7 +15,7 @@ from plyground.arena.plan import Pairing, Tournament
 from plyground.arena.record import Record
 from plyground.arena.referee import Referee
 from plyground.arena.workers import DEATHS, TICK, Deal, Pool, Processes
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 
 
 def connect(address: str) -> Any:
@@ -23,14 +23,14 @@ def connect(address: str) -> Any:
     try:
         import ray
     except ImportError:
-        raise BadOption("--ray needs Ray: pip install 'plyground[ray]'") from None
+        raise OptionError("--ray needs Ray: pip install 'plyground[ray]'") from None
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # send no statistics
     local = {"include_dashboard": False} if address == "local" else {}
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **local)
     except (ConnectionError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())
-        raise BadOption(f"--ray: there is no cluster at {address!r}: {reason}") from None
+        raise OptionError(f"--ray: there is no cluster at {address!r}: {reason}") from None
     return ray
 
 

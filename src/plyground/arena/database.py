@@ -14,7 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
 
-from plyground.errors import StoreFailed, cleaned
+from plyground.errors import StoreError
+from plyground.text import cleaned
 
 Row = tuple[Any, ...]
 
@@ -156,11 +157,11 @@ class PostgreSQL(Database):
 
     def __init__(self, url: str, patience: float) -> None:
         if not url.startswith(("postgresql://", "postgres://")):
-            raise StoreFailed("a store must be a file, or postgresql://user@host/database")
+            raise StoreError("a store must be a file, or postgresql://user@host/database")
         try:
             import psycopg
         except ImportError:
-            raise StoreFailed(
+            raise StoreError(
                 "PostgreSQL needs psycopg: pip install 'plyground[postgres]'"
             ) from None
         self.failures, self.conflicts = (psycopg.Error,), (psycopg.IntegrityError,)
@@ -170,7 +171,7 @@ class PostgreSQL(Database):
         try:
             parts = psycopg.conninfo.conninfo_to_dict(url)
         except psycopg.Error as error:
-            raise StoreFailed(f"the store's URL cannot be read: {cleaned(str(error))}") from None
+            raise StoreError(f"the store's URL cannot be read: {cleaned(str(error))}") from None
         shown = {name: parts.get(name) or "" for name in ("user", "host", "port", "dbname")}
         self.name = cleaned("postgresql://{user}@{host}:{port}/{dbname}".format(**shown))
 
@@ -222,15 +223,15 @@ def _check_writable(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         paths = (path.parent, path) if path.is_file() else (path.parent,)
     except OSError as error:
-        raise StoreFailed(f"{path}: {error.strerror}") from None
+        raise StoreError(f"{path}: {error.strerror}") from None
     if not path.is_dir() and not all(os.access(needed, os.W_OK) for needed in paths):
-        raise StoreFailed(
+        raise StoreError(
             f"{path} is read-only: copy it to a folder of your own, or choose another with --store"
         )
 
 
 def _check_is_store(path: Path, required: str, patience: float) -> None:
-    """Raise StoreFailed for an existing file that is not a store; the file is not changed."""
+    """Raise StoreError for an existing file that is not a store; the file is not changed."""
     if not path.exists() or (path.is_file() and path.stat().st_size == 0):
         return
     try:
@@ -241,6 +242,6 @@ def _check_is_store(path: Path, required: str, patience: float) -> None:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StoreFailed(f"{path} is not a store of games: {error}") from None
+        raise StoreError(f"{path} is not a store of games: {error}") from None
     if tables and (required,) not in tables:
-        raise StoreFailed(f"{path} is a database, but not a store of games")
+        raise StoreError(f"{path} is a database, but not a store of games")

@@ -20,10 +20,10 @@ from plyground.arena.match import COURSE, forfeited
 from plyground.arena.plan import Run, Tournament, check_member, digest
 from plyground.arena.record import ADJUDICATED, FINISHED, PERSON, RESIGNED, Record, positions
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadText, PlygroundError, cleaned
+from plyground.errors import PlygroundError, TextError
 from plyground.game import Game, Position
 from plyground.games import GAMES
-from plyground.text import counted
+from plyground.text import cleaned, counted
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -64,7 +64,7 @@ def import_games(store: Store, path: Path) -> int:
                 count += 1
             valid.flush()
         except OSError as error:
-            raise BadText(f"{cleaned(str(path))} cannot be imported: {error.strerror}") from None
+            raise TextError(f"{cleaned(str(path))} cannot be imported: {error.strerror}") from None
         store.add_all(partial(_reread, valid))
     return count
 
@@ -84,7 +84,7 @@ def _checked(path: Path) -> Iterator[tuple[Run, Record]]:
         for row, line in enumerate(iter(partial(file.readline, LONGEST_LINE + 1), b""), start=1):
             try:
                 if len(line) > LONGEST_LINE:
-                    raise BadText(f"longer than {LONGEST_LINE} bytes")
+                    raise TextError(f"longer than {LONGEST_LINE} bytes")
                 run, record = _read(json.loads(line.decode()))
                 plan_digest = digest(run.tournament)
                 if plan_digest not in plans:
@@ -95,10 +95,12 @@ def _checked(path: Path) -> Iterator[tuple[Run, Record]]:
                 game = hash((plan_digest, run.begun, record.number))
                 first, content = lines.setdefault(game, (row, hash(record)))
                 if content != hash(record):
-                    raise BadText(f"line {first} has another game {record.number + 1} of this run")
+                    raise TextError(
+                        f"line {first} has another game {record.number + 1} of this run"
+                    )
             except (PlygroundError, ValueError, RecursionError) as error:
                 reason = "nested too deeply" if isinstance(error, RecursionError) else error
-                raise BadText(f"{cleaned(str(path))}, line {row}: {reason}") from None
+                raise TextError(f"{cleaned(str(path))}, line {row}: {reason}") from None
             if first == row:
                 yield run, record
 
@@ -106,10 +108,10 @@ def _checked(path: Path) -> Iterator[tuple[Run, Record]]:
 def _read(data: Any) -> tuple[Run, Record]:
     """Return the run and record of a line; this checks types, not whether the game is valid."""
     if not isinstance(data, dict) or set(data) != {"run", "record"}:
-        raise BadText('a line must be {"run": {...}, "record": {...}}')
+        raise TextError('a line must be {"run": {...}, "record": {...}}')
     run = data["run"]
     if not isinstance(run, dict) or set(run) != {"tournament", "total", "begun"}:
-        raise BadText("a run must have 'tournament', 'total' and 'begun'")
+        raise TextError("a run must have 'tournament', 'total' and 'begun'")
     return Run.read(**run), Record.from_json(data["record"])
 
 
@@ -126,26 +128,26 @@ def _check_membership(run: Run, plan: Tournament, record: Record) -> None:
     """Check a record against the run that it claims to belong to."""
     check_member(run.tournament["game"], run.tournament["agents"], run.total, record)
     if run.total != plan.total:
-        raise BadText(f"the tournament has {counted(plan.total, 'game')}, not {run.total}")
+        raise TextError(f"the tournament has {counted(plan.total, 'game')}, not {run.total}")
 
 
 def _check_replay(game: Game, plan: Tournament, record: Record) -> None:
     """Replay a record: players, opening, faults, ending and returns must follow from the rules."""
     if len(record.agents) != game.facts.players:
-        raise BadText(
+        raise TextError(
             f"{game} has {counted(game.facts.players, 'player')}, not {len(record.agents)}"
         )
     is_seeded = PERSON not in record.agents  # people may begin from any position
     if record.seed < 0 or (is_seeded and game.start(record.seed).to_text() != record.start):
-        raise BadText(f"the record's start is not that of seed {record.seed}")
+        raise TextError(f"the record's start is not that of seed {record.seed}")
     line = positions(game, record)
     last, plies, opening = line[-1], len(record.actions), record.opening
     if record.players != tuple(position.player for position in line[:-1]):
-        raise BadText("the record's players are not those whose turn it was")
+        raise TextError("the record's players are not those whose turn it was")
     played_by_agents = opening == 0 or not line[opening].is_over
     timed = any(record.seconds[:opening]) or record.values[:opening] != (None,) * opening
     if opening > plan.opening or timed or not played_by_agents:
-        raise BadText(
+        raise TextError(
             f"the record's opening of {counted(opening, 'ply', 'plies')} is not its tournament's"
         )
     _check_faults(plan, record, line)
@@ -158,20 +160,22 @@ def _check_ending(plan: Tournament, record: Record, last: Position, plies: int) 
     regular = {FINISHED: last.is_over, ADJUDICATED: may_stop and not last.is_over}
     if not regular.get(record.ending, not last.is_over):
         over = "over" if last.is_over else "not over"
-        raise BadText(f"the record's game is {record.ending!r}, by the rules it is {over}")
+        raise TextError(f"the record's game is {record.ending!r}, by the rules it is {over}")
     possible = [last.returns]
     if record.ending in regular:
         if record.fault is not None:
-            raise BadText(f"the record's game is {record.ending!r}, but the record names a fault")
+            raise TextError(f"the record's game is {record.ending!r}, but the record names a fault")
     else:
         in_turn = record.fault == last.player or record.ending == RESIGNED
         out_of_turn = plies > record.opening and not in_turn
         if record.fault is None or out_of_turn:
-            raise BadText(f"the record's game is {record.ending!r} by a seat that was not to move")
+            raise TextError(
+                f"the record's game is {record.ending!r} by a seat that was not to move"
+            )
         possible = [forfeited(last, record.fault), _shared_equally(record)]
     is_equal = partial(isclose, abs_tol=1e-9)
     if not any(all(map(is_equal, record.returns, returns)) for returns in possible):
-        raise BadText(f"the record's returns are {record.returns}, by the rules {possible[0]}")
+        raise TextError(f"the record's returns are {record.returns}, by the rules {possible[0]}")
 
 
 def _shared_equally(record: Record) -> tuple[float, ...]:
@@ -183,9 +187,9 @@ def _shared_equally(record: Record) -> tuple[float, ...]:
 def _check_faults(plan: Tournament, record: Record, line: Sequence[Position]) -> None:
     """Check that moves replaced or skipped by the referee are the game's penalties."""
     if record.faults and plan.referee != COURSE:
-        raise BadText(f"the record has faults, but its tournament's referee is {plan.referee!r}")
+        raise TextError(f"the record has faults, but its tournament's referee is {plan.referee!r}")
     for ply, seat, kind, _ in record.faults:
         seed = derive_seed(record.seed, record.number, ply)
         penalty = line[ply].game.penalty(line[ply], kind, seed)
         if seat != line[ply].player or record.actions[ply] != penalty:
-            raise BadText(f"the record's move after the fault at ply {ply} is not the penalty")
+            raise TextError(f"the record's move after the fault at ply {ply} is not the penalty")

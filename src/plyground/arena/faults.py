@@ -9,13 +9,12 @@ from traceback import FrameSummary, extract_tb
 
 import plyground
 from plyground.errors import (
-    AgentFailed,
-    IllegalAction,
+    AgentError,
+    IllegalActionError,
     PlygroundError,
-    cleaned,
-    one_line,
     show_traceback,
 )
+from plyground.text import cleaned, one_line
 
 LONGEST_REASON = 500
 """Characters of a forfeit's reason at most, as it is recorded."""
@@ -36,9 +35,9 @@ def fault_of(error: BaseException) -> tuple[str, str]:
     With `--debug` the traceback is shown as well.
     """
     show_traceback(error)
-    if isinstance(error, AgentFailed):
+    if isinstance(error, AgentError):
         return error.fault, one_line(str(error), LONGEST_REASON) or error.fault
-    fault = "illegal" if isinstance(error, IllegalAction) else "failed"
+    fault = "illegal" if isinstance(error, IllegalActionError) else "failed"
     return fault, located(error)
 
 

@@ -16,7 +16,7 @@ from plyground.arena.record import ADJUDICATED, FINISHED, Policy, Record
 from plyground.arena.scores import rank_points
 from plyground.arena.seat import Clock, Seat
 from plyground.arithmetic import derive_seed, seed_deriver
-from plyground.errors import IllegalAction, PlygroundError
+from plyground.errors import IllegalActionError, PlygroundError
 from plyground.game import Game, Position
 from plyground.games import load_game
 from plyground.text import counted
@@ -98,7 +98,7 @@ def play_game(
             else:
                 try:
                     position = position.play(chosen)
-                except IllegalAction as error:  # any other error is the rules' fault
+                except IllegalActionError as error:  # any other error is the rules' fault
                     log.blame(seat, error)
             if log.fault is not None:
                 thought, penalty = None, None

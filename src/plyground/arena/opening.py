@@ -11,7 +11,7 @@ from statistics import median_low
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Game, Position
 from plyground.text import counted
 
@@ -39,11 +39,11 @@ def default_rule(game: Game) -> str:
 
 
 def check_rule(game: Game, rule: str) -> None:
-    """Raise BadOption for the rule `even` if the game's openings cannot be evaluated."""
+    """Raise OptionError for the rule `even` if the game's openings cannot be evaluated."""
     if rule == EVEN and not _can_be_judged(game):
         players = game.facts.players
         reason = "has no heuristic" if players == 2 else f"has {counted(players, 'player')}"
-        raise BadOption(f"opening_rule={EVEN} needs two players and a heuristic; {game} {reason}")
+        raise OptionError(f"opening_rule={EVEN} needs two players and a heuristic; {game} {reason}")
 
 
 def _can_be_judged(game: Game) -> bool:

@@ -30,17 +30,15 @@ from plyground.arena.pairing import (
 )
 from plyground.arena.record import Record
 from plyground.errors import (
-    BadOption,
-    BadSpec,
-    BadText,
+    OptionError,
     PlygroundError,
-    UnknownName,
-    cleaned,
-    shortened,
+    SpecError,
+    TextError,
+    UnknownNameError,
 )
 from plyground.games import load_game
 from plyground.options import Kind, Options, converted, option
-from plyground.text import counted
+from plyground.text import cleaned, counted, shortened
 
 FORMATS = ("round_robin", "gauntlet", "swiss", "tables")
 CLOCKS = ("wall", "cpu")
@@ -148,17 +146,17 @@ class Tournament(Options):
         object.__setattr__(self, "agents", tuple(repr(load_agent(spec)) for _, spec in split))
         object.__setattr__(self, "names", self._names([label for label, _ in split]))
         if len(self.agents) < self.players:
-            raise BadOption(
+            raise OptionError(
                 f"{self.game} has {counted(self.players, 'player')}; give at least as many agents"
             )
         if self.rounds is not None and self.format not in ("swiss", "tables"):
-            raise BadOption("rounds: only the formats swiss and tables have rounds")
+            raise OptionError("rounds: only the formats swiss and tables have rounds")
         if self.format == "tables" and self.games % self.players:
             multiple = f"a multiple of {self.players}, so that all play each seat equally often"
-            raise BadOption(f"games: the format tables needs {multiple}")
+            raise OptionError(f"games: the format tables needs {multiple}")
         if self.total > MOST_GAMES:
             count = shortened(f"{self.total:,}")
-            raise BadOption(
+            raise OptionError(
                 f"games: the plan has {count} games, at most {MOST_GAMES:,} are allowed"
             )
         check_rule(load_game(self.game), self.opening_rule)
@@ -169,7 +167,7 @@ class Tournament(Options):
         """Return the names for tables, () if all are the agents' specs; labels must be distinct."""
         if self.names and len(self.names) != len(self.agents):
             wrong = f"{counted(len(self.names), 'name')} for {counted(len(self.agents), 'agent')}"
-            raise BadOption(f"names: there are {wrong}; give one for each")
+            raise OptionError(f"names: there are {wrong}; give one for each")
         given = self.names or self.agents
         names = tuple(
             spec if (label or name) == spec else cleaned(label or name)
@@ -179,7 +177,7 @@ class Tournament(Options):
         for name, spec in zip(names, self.agents, strict=True):
             if name != spec and uses[name] > 1:
                 called = f"two agents are called {shortened(name)!r}"
-                raise BadOption(f"{called}; give one another label, as in LABEL=AGENT")
+                raise OptionError(f"{called}; give one another label, as in LABEL=AGENT")
         return () if names == self.agents else names
 
     @property
@@ -211,15 +209,15 @@ class Tournament(Options):
             name, _, seconds = _split_seconds(setting)
             agent = name if name in self.labels else canonical(name)
             if agent not in (*self.labels, *self.agents):
-                raise UnknownName("agent of seconds_of", name or setting, self.labels)
+                raise UnknownNameError("agent of seconds_of", name or setting, self.labels)
             if agent in named:
-                raise BadOption(f"seconds_of: {agent} is named twice")
+                raise OptionError(f"seconds_of: {agent} is named twice")
             named.add(agent)
             try:
                 yield f"{agent}={float(seconds)!r}"
             except ValueError:
                 wrong = shortened(setting)
-                raise BadOption(f"seconds_of: {wrong!r} must be AGENT=SECONDS") from None
+                raise OptionError(f"seconds_of: {wrong!r} must be AGENT=SECONDS") from None
 
     def ruled(self, rule: str) -> Tournament:
         """Return this plan with another opening rule."""
@@ -272,24 +270,24 @@ class Tournament(Options):
         return Groups(*seats, gauntlet=self.format == "gauntlet")
 
     def check_member(self, record: Record) -> None:
-        """Raise BadText if a record is not that of a game in this plan."""
+        """Raise TextError if a record is not that of a game in this plan."""
         check_member(self.game, self.agents, self.total, record)
         if len(record.entrants) != self.players:
-            raise BadText(
+            raise TextError(
                 f"{self.game} has {counted(self.players, 'player')}, not {len(record.entrants)}"
             )
 
 
 def check_member(game: str, agents: Sequence[str], total: int, record: Record) -> None:
-    """Raise BadText if a record is not of a plan with this game, these agents and this size."""
+    """Raise TextError if a record is not of a plan with this game, these agents and this size."""
     if tuple(agents[one] if 0 <= one < len(agents) else None for one in record.entrants) != (
         record.agents
     ):
-        raise BadText("the record's agents are not those of its tournament")
+        raise TextError("the record's agents are not those of its tournament")
     if len(set(record.entrants)) != len(record.entrants):
-        raise BadText("the record has an entrant in two seats")
+        raise TextError("the record has an entrant in two seats")
     if record.game != game or not 0 <= record.number < total:
-        raise BadText("the record's game or number is not one of its tournament")
+        raise TextError("the record's game or number is not one of its tournament")
 
 
 @dataclass(frozen=True)
@@ -329,19 +327,19 @@ class Run:
             options["names"] = list(map(cleaned, names))
             if len(names) != len(agents):
                 both = f"{counted(len(names), 'name')} for {counted(len(agents), 'agent')}"
-                raise BadText(f"run: there are {both}")
+                raise TextError(f"run: there are {both}")
         if "seconds_of" in options:
             converted(tuple[str, ...], options["seconds_of"], "run: seconds_of")
         if not 0 < converted(int, total, "run: total") <= MOST_GAMES:
-            raise BadText(f"run: total is {total}; allowed: 1 to {MOST_GAMES}")
+            raise TextError(f"run: total is {total}; allowed: 1 to {MOST_GAMES}")
         try:
             date = timestamp(datetime.fromisoformat(converted(str, begun, "run: begun")))
         except ValueError:
             date = ""
         if date != begun:
-            raise BadText(f"run: begun must be a date such as {timestamp()}")
+            raise TextError(f"run: begun must be a date such as {timestamp()}")
         if verdict not in ("", "H0", "H1"):
-            raise BadText(f"run: verdict is {shortened(repr(verdict))}; allowed: H0, H1 or none")
+            raise TextError(f"run: verdict is {shortened(repr(verdict))}; allowed: H0, H1 or none")
         return cls(options, total, begun, id, kept, verdict)
 
 
@@ -406,12 +404,12 @@ def read_plan(path: Path, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8")) | dict(given)
     except OSError as error:
-        raise BadSpec(f"{path} cannot be read: {error.strerror}") from None
+        raise SpecError(f"{path} cannot be read: {error.strerror}") from None
     except RecursionError:
-        raise BadSpec(f"{path} is nested too deeply") from None
+        raise SpecError(f"{path} is nested too deeply") from None
     except ValueError as error:
-        raise BadSpec(f"{path} is not a TOML file: {error}") from None
+        raise SpecError(f"{path} is not a TOML file: {error}") from None
     for name in ("game", "agents"):
         if name not in values:
-            raise BadSpec(f"{path}: {name!r} is missing")
+            raise SpecError(f"{path}: {name!r} is missing")
     return values

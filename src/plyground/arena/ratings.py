@@ -24,9 +24,14 @@ import numpy as np
 from plyground.arena.elo import Counts, Pairs, Reals, fit, superiority
 from plyground.arena.frame import make_frame
 from plyground.arena.scores import count_sides, score, score_against
-from plyground.errors import BadOption, BadText, PlygroundError, UnknownName, shortened
+from plyground.errors import (
+    OptionError,
+    PlygroundError,
+    TextError,
+    UnknownNameError,
+)
 from plyground.files import MARK
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 
 class Result(Protocol):
@@ -147,7 +152,7 @@ def rate(
     anchored = None if anchor is None else _named(anchor, agents, labels)
     players = table.seats.shape[1]
     if first_seat and players > 2:
-        raise BadOption(f"first_seat: needs games of two players, not {players}")
+        raise OptionError(f"first_seat: needs games of two players, not {players}")
     pairs, graded = _pairs(table, len(agents), teams)
     estimate, covariance, draws = fit(pairs, len(agents), _weight(players, teams), first_seat)
     centre = np.eye(len(agents), len(estimate))
@@ -252,7 +257,7 @@ def _collect(results: Iterable[Result]) -> tuple[_Table, list[_Agent]]:
     (players,) = sizes
     gained = np.array(returns, np.float64).reshape(-1, players)
     if not (np.abs(gained) <= 1).all():
-        raise BadText("ratings need returns from -1 to 1")
+        raise TextError("ratings need returns from -1 to 1")
     return _Table(number_of[np.array(seats)].reshape(-1, players), gained), agents
 
 
@@ -305,8 +310,8 @@ def _named(name: str, agents: Sequence[_Agent], labels: Sequence[str]) -> int:
         return matches[0]
     if matches:
         listed = ", ".join(labels[number] for number in matches)
-        raise BadOption(f"several agents are called {shortened(name)!r}: {listed}")
-    raise UnknownName("agent", name, labels)
+        raise OptionError(f"several agents are called {shortened(name)!r}: {listed}")
+    raise UnknownNameError("agent", name, labels)
 
 
 # Scores -----------------------------------------------------------------------------------------

@@ -16,12 +16,12 @@ import numpy as np
 
 from plyground.arena.faults import cleaned_lines
 from plyground.arena.frame import make_frame
-from plyground.errors import FAULTS, BadText, UnknownName, cleaned, shortened
+from plyground.errors import FAULTS, TextError, UnknownNameError
 from plyground.game import Game, Position
 from plyground.game.position import SKIP, SKIPPED
 from plyground.games import GAMES
 from plyground.options import converted
-from plyground.text import counted
+from plyground.text import cleaned, counted, shortened
 
 FINISHED, ADJUDICATED, RESIGNED = "finished", "adjudicated", "resigned"
 ENDINGS = (FINISHED, ADJUDICATED, RESIGNED, *FAULTS)
@@ -145,16 +145,16 @@ class Record:
         The data is untrusted, so that texts are cleaned; the start is checked when it is parsed.
         """
         if not isinstance(data, Mapping):
-            raise BadText(
+            raise TextError(
                 f"a record must be an object with named fields, not {shortened(repr(data))}"
             )
         kinds = _kinds()
         for name in data:
             if name not in kinds:
-                raise UnknownName("field of a record", str(name), kinds)
+                raise UnknownNameError("field of a record", str(name), kinds)
         for name in kinds:
             if name not in data and name not in OPTIONAL:
-                raise BadText(f"the record has no {name!r}")
+                raise TextError(f"the record has no {name!r}")
         values = {name: converted(kinds[name], data[name], f"record: {name}") for name in data}
         for name in ("game", "game_identity", "reason", "version"):
             values[name] = cleaned(values.get(name, ""))
@@ -168,7 +168,7 @@ class Record:
         return cls(**values)
 
     def _check_numbers(self) -> None:
-        """Raise BadText unless the numbers are Python's own, finite and of 64 bits."""
+        """Raise TextError unless the numbers are Python's own, finite and of 64 bits."""
         whole = self.number, self.seed, self.opening, self.fault or 0, *self.actions
         real = *self.seconds, *self.returns, *filter(None, self.values)
         seats = *self.players, *self.entrants
@@ -179,14 +179,14 @@ class Record:
         if types != {int} or not {*map(type, real)} <= {float}:
             wrong: list[Any] = [each for each in (*whole, *seats) if type(each) is not int]
             wrong += [each for each in real if type(each) is not float]
-            raise BadText(f"the record has {wrong[0]!r}, which is no number of Python's own")
+            raise TextError(f"the record has {wrong[0]!r}, which is no number of Python's own")
         if not all(map(isfinite, real)) or min(whole) < -(2**63) or max(whole) >= 2**63:
-            raise BadText("the record has a number that is not finite or does not fit 64 bits")
+            raise TextError("the record has a number that is not finite or does not fit 64 bits")
         if self.seconds and min(self.seconds) < 0:
-            raise BadText("the record's 'seconds' are negative")
+            raise TextError("the record's 'seconds' are negative")
 
     def _check_lengths(self) -> None:
-        """Raise BadText if there are not as many entries as plies or seats."""
+        """Raise TextError if there are not as many entries as plies or seats."""
         plies, seats = len(self.actions), len(self.agents)
         for names, wanted in ((_BY_PLY, plies), (_BY_SEAT, seats)):
             for name in names:
@@ -198,30 +198,30 @@ class Record:
         if len(self.policies) not in (0, plies):
             raise _wrong_length("policies", len(self.policies), plies)
         if not 0 <= self.opening <= plies:
-            raise BadText(
+            raise TextError(
                 f"the record's 'opening' is {self.opening}, but it has {counted(plies, 'action')}"
             )
 
     def _check_moves(self) -> None:
-        """Raise BadText if ending, faults and seats are not those of any game."""
+        """Raise TextError if ending, faults and seats are not those of any game."""
         plies, seats = len(self.actions), len(self.agents)
         if self.ending not in ENDINGS:
-            raise UnknownName("ending of a record", self.ending, ENDINGS)
+            raise UnknownNameError("ending of a record", self.ending, ENDINGS)
         for ply, _, kind, _ in self.faults:
             if not 0 <= ply < plies or kind not in FAULTS:
-                raise BadText(f"the record has an impossible fault: {kind!r} at ply {ply}")
+                raise TextError(f"the record has an impossible fault: {kind!r} at ply {ply}")
         if SKIP in self.actions:
             skipped = {ply for ply, action in enumerate(self.actions) if action == SKIP}
             if not skipped <= {ply for ply, *_ in self.faults}:
-                raise BadText("the record has a skipped move without a fault at its ply")
+                raise TextError("the record has a skipped move without a fault at its ply")
         for seat in {*self.players, self.fault or 0, *(fault[1] for fault in self.faults)}:
             if not 0 <= seat < seats:
-                raise BadText(f"the record names seat {seat}; its seats are 0 to {seats - 1}")
+                raise TextError(f"the record names seat {seat}; its seats are 0 to {seats - 1}")
 
 
-def _wrong_length(name: str, length: int, wanted: int) -> BadText:
+def _wrong_length(name: str, length: int, wanted: int) -> TextError:
     entries = counted(length, "entry", "entries")
-    return BadText(f"the record's {name!r} has {entries}, not {wanted}")
+    return TextError(f"the record's {name!r} has {entries}, not {wanted}")
 
 
 @cache
@@ -325,7 +325,7 @@ def read_text(text: str) -> Record:
     for row, line in enumerate(head.split("\n"), start=1):
         header = _HEADER.fullmatch(line.strip())
         if header is None:
-            raise BadText(f"line {row} of the record is not a header: {shortened(line)!r}")
+            raise TextError(f"line {row} of the record is not a header: {shortened(line)!r}")
         headers[header[1]] = header[2]
     try:
         headers = {name: json.loads(text) for name, text in headers.items()}
@@ -354,9 +354,9 @@ def read_text(text: str) -> Record:
         }
         moves = _moves(" ".join(body.split()), position)
     except KeyError as missing:
-        raise BadText(f"the record has no header {missing.args[0]!r}") from None
+        raise TextError(f"the record has no header {missing.args[0]!r}") from None
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise BadText(f"the record cannot be read: {error}") from None
+        raise TextError(f"the record cannot be read: {error}") from None
     return Record.from_json(data | moves)
 
 
@@ -375,7 +375,7 @@ def _moves(body: str, position: Position) -> dict[str, list[Any]]:
         move = _MOVE.match(body, offset)
         if move is None or int(move[1]) != len(actions) + 1:
             number = f"move {len(actions) + 1}"
-            raise BadText(f"cannot read {number} of the record in {shortened(body[offset:])!r}")
+            raise TextError(f"cannot read {number} of the record in {shortened(body[offset:])!r}")
         actions.append(SKIP if move[2] == SKIPPED else position.parse(move[2]))
         players.append(position.player)
         values.append(None if move[3] is None else float(move[3]))

@@ -10,7 +10,7 @@ from plyground.arena.faults import located
 from plyground.arena.match import forfeited, play_game
 from plyground.arena.plan import Pairing, Tournament
 from plyground.arena.record import Record, positions
-from plyground.errors import BadGame, PlygroundError
+from plyground.errors import GameError, PlygroundError
 from plyground.game import Position
 from plyground.games import load_game
 
@@ -28,7 +28,7 @@ class Referee:
     def play(self, pairing: Pairing, turn: Any = None) -> Record:
         """Play one game and return its record; `turn.value` is set to the seat to move.
 
-        An error in the rules is raised as BadGame with a text of one line, which can be sent to
+        An error in the rules is raised as GameError with a text of one line, which can be sent to
         another process.
         """
 
@@ -57,7 +57,7 @@ class Referee:
             raise
         except Exception as error:
             failed = f"{self.game} failed in game {pairing.number + 1}"
-            raise BadGame(f"{failed}: {located(error)}") from error
+            raise GameError(f"{failed}: {located(error)}") from error
         return self._named(record, pairing)
 
     def forfeit(self, pairing: Pairing, seat: int, reason: str) -> Record:

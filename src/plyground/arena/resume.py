@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plyground.arena.plan import Run, Tournament, digest, own_seconds
 from plyground.arena.versions import Versions
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 if TYPE_CHECKING:  # database drivers are imported only if a store is used
     from plyground.arena.store import Store
@@ -49,7 +49,9 @@ def find_run(
     now = {each.label: each for each in entrants_of(plan.changed())}
     if len(now) < len(plan.agents):
         if added:
-            raise BadOption("--add needs agents of different names; give labels, as in LABEL=AGENT")
+            raise OptionError(
+                "--add needs agents of different names; give labels, as in LABEL=AGENT"
+            )
         return None
     kept = {each for each in now.values() if each.label not in added}
     for run in reversed(store.runs()):
@@ -77,7 +79,7 @@ def extend(store: Store, run: Run, plan: Tournament) -> None:
     before, now = entrants_of(run.tournament), entrants_of(plan.changed())
     if len(now) > len(before) and plan.format not in GROWING:
         growing = " and ".join(GROWING)
-        raise BadOption(
+        raise OptionError(
             f"--add: run {run.id} cannot get further agents, as all pairings of the format "
             f"{plan.format} depend on their number; only {growing} can"
         )

@@ -8,7 +8,7 @@ from time import perf_counter, process_time
 
 from plyground.agents.agent import Agent, Limit, Player, Thought
 from plyground.agents.thought import checked
-from plyground.errors import AgentFailed
+from plyground.errors import AgentError
 from plyground.game import Position
 from plyground.search.timing import own_time
 
@@ -62,7 +62,7 @@ class Clock:
         return replace(limit, most=min(most, granted.seconds or most))
 
     def charge(self, seconds: float, elapsed: float) -> None:
-        """Subtract a move's seconds; raise AgentFailed if they or the elapsed ones are too many."""
+        """Subtract a move's seconds; raise AgentError if they or the elapsed ones are too many."""
         is_free = not self.has_started
         self.moves += 1
         if is_free:
@@ -74,10 +74,10 @@ class Clock:
         regular = min(limits)
         allowed = regular + granted.overage
         if seconds > allowed + granted.grace:
-            raise AgentFailed("late", f"took {seconds:.3f} s, had {allowed:.3f} s")
+            raise AgentError("late", f"took {seconds:.3f} s, had {allowed:.3f} s")
         if granted.cpu and elapsed > granted.wait:
             took = f"took {elapsed:.3f} s of elapsed time"
-            raise AgentFailed("late", f"{took}, had {granted.wait:.3f} s")
+            raise AgentError("late", f"{took}, had {granted.wait:.3f} s")
         self.overused += max(0.0, seconds - regular)
         if self.left is not None:
             self.left = max(0.0, self.left - seconds) + self.increment

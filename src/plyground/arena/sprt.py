@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyground.arena.scores import score_against
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 Reals = NDArray[np.float64]
 Counts = NDArray[Any]
@@ -55,12 +55,12 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not -1000 <= self.elo0 < self.elo1 <= 1000:
-            raise BadOption(
+            raise OptionError(
                 f"elo0 ({self.elo0}) must be below elo1 ({self.elo1}), both within -1000 and 1000"
             )
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:
-                raise BadOption(f"{name} must be between 0 and 0.5, not {getattr(self, name)}")
+                raise OptionError(f"{name} must be between 0 and 0.5, not {getattr(self, name)}")
 
     @property
     def bounds(self) -> tuple[float, float]:

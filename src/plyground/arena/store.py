@@ -25,8 +25,8 @@ from plyground.arena.database import Database, PostgreSQL, Row, SQLite
 from plyground.arena.plan import MOST_GAMES, Run, Tournament, digest, timestamp
 from plyground.arena.record import Record
 from plyground.arena.summary import FIELDS, Summary
-from plyground.errors import BadText, PlygroundError, StoreFailed, cleaned
-from plyground.text import counted
+from plyground.errors import PlygroundError, StoreError, TextError
+from plyground.text import cleaned, counted
 
 SCHEMA = 2
 """The version of the tables below."""
@@ -90,7 +90,7 @@ def default_location() -> str:
 def connection(location: str, patience: float = PATIENCE) -> Database:
     """Return a connection to the database at a location, for one thread."""
     if location == "none":
-        raise StoreFailed("the store 'none' keeps nothing: name another with --store")
+        raise StoreError("the store 'none' keeps nothing: name another with --store")
     if "://" in location:
         return PostgreSQL(location, patience)
     return SQLite(Path(location), MARK, patience)
@@ -213,7 +213,7 @@ class Store:
         return self._attempt(insert_all)
 
     def _check_same(self, run: int, record: Record, to: Database) -> None:
-        """Raise StoreFailed if another game is stored with a record's run and number.
+        """Raise StoreError if another game is stored with a record's run and number.
 
         A stored game that cannot be read is deleted.
         """
@@ -225,7 +225,7 @@ class Store:
                 continue
             if stored != record:
                 another = f"game {record.number + 1} of run {run} is another one than in the file"
-                raise StoreFailed(f"{self.name}: {another}; remove that run to store this one")
+                raise StoreError(f"{self.name}: {another}; remove that run to store this one")
 
     def remove(self, run: int) -> None:
         """Delete a run and its games."""
@@ -257,8 +257,8 @@ class Store:
             try:
                 return _run(row)
             except _UNREADABLE as error:
-                raise StoreFailed(f"{self.name}: run {number} cannot be read: {error}") from None
-        raise StoreFailed(f"{self.name} has no run {number}; `plyground runs list` lists them")
+                raise StoreError(f"{self.name}: run {number} cannot be read: {error}") from None
+        raise StoreError(f"{self.name} has no run {number}; `plyground runs list` lists them")
 
     def records(
         self, run: int, chosen: Callable[[int], bool] = lambda number: True
@@ -301,7 +301,7 @@ class Store:
                 return _record(row)
             except _UNREADABLE as error:
                 wrong = f"game {number + 1} of run {run} cannot be read: {error}"
-                raise BadText(wrong) from None
+                raise TextError(wrong) from None
         return None
 
     def _games(self, run: int, select: str = _RECORDS) -> Iterator[Row]:
@@ -313,7 +313,7 @@ class Store:
         while True:  # page by page, to save memory and let other processes write in between
             try:
                 rows = self._rows(select + _FROM, run, first, PAGE)
-            except StoreFailed:
+            except StoreError:
                 if select == _RECORDS:
                     raise
                 rows = self._rows(_RECORDS + _FROM, run, first, PAGE)
@@ -334,10 +334,10 @@ class Store:
             to.run("INSERT INTO plyground (version) VALUES (?)", (SCHEMA,))
         ((version,),) = to.run("SELECT version FROM plyground")
         if not isinstance(version, int) or version < 1:
-            raise StoreFailed(f"{self.name} has the version {version!r}; known: 1 to {SCHEMA}")
+            raise StoreError(f"{self.name} has the version {version!r}; known: 1 to {SCHEMA}")
         if version > SCHEMA:
             newer = f"was written by a newer Plyground (version {version}, this one knows {SCHEMA})"
-            raise StoreFailed(f"{self.name} {newer}: update, or choose another with --store")
+            raise StoreError(f"{self.name} {newer}: update, or choose another with --store")
         for older in range(version, SCHEMA):
             for statement in MIGRATIONS[older]:
                 to.run(statement)
@@ -354,7 +354,7 @@ class Store:
             except self._database.failures as error:
                 if not self._database.is_away(error) or time.monotonic() > deadline:
                     reason = " ".join(str(error).split())
-                    raise StoreFailed(f"{self.name}: {reason}") from error
+                    raise StoreError(f"{self.name}: {reason}") from error
             self._warn("the store does not answer: trying again")
             time.sleep(1.0)
 
@@ -415,9 +415,9 @@ def _summary(row: Row) -> Summary:
 
 
 def _numbered(number: int, game: G) -> G:
-    """Return a game; raise BadText if its number is not that of its row."""
+    """Return a game; raise TextError if its number is not that of its row."""
     if game.number != number:
-        raise BadText(f"its record has the number {game.number + 1}")
+        raise TextError(f"its record has the number {game.number + 1}")
     return game
 
 

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 from plyground.arena.record import Record
-from plyground.errors import BadText, cleaned
+from plyground.errors import TextError
 from plyground.options import converted
-from plyground.text import counted
+from plyground.text import cleaned, counted
 
 FIELDS = (
     "number", "game", "game_identity", "agents", "identities", "names", "returns", "start", "seed",
@@ -54,7 +54,7 @@ class Summary(NamedTuple):
         for name, entries in by_seat.items():
             if len(entries) != len(seated):
                 wrong = f"{counted(len(entries), 'entry', 'entries')}, not {len(seated)}"
-                raise BadText(f"the record's {name!r} has {wrong}")
+                raise TextError(f"the record's {name!r} has {wrong}")
         game = cleaned(_text(game, "game"))
         identity = cleaned(_text(identity or game, "game_identity"))
         return cls(
@@ -94,5 +94,5 @@ def _returns(written: str) -> tuple[float, ...]:
     read = json.loads(written)
     returns: tuple[float, ...] = converted(tuple[float, ...], read, "record: returns")
     if not all(-1 <= gained <= 1 for gained in returns):
-        raise BadText(f"the record's 'returns' are {returns}, not within -1..1")
+        raise TextError(f"the record's 'returns' are {returns}, not within -1..1")
     return returns

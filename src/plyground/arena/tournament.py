@@ -19,7 +19,7 @@ from plyground.arena.repeats import Repeats
 from plyground.arena.scores import count_sides, first_shares, game_points, score
 from plyground.arena.versions import Versions
 from plyground.arena.workers import Here, Pool
-from plyground.errors import BadText, StoreFailed
+from plyground.errors import StoreError, TextError
 from plyground.game import Facts
 from plyground.games import GAMES, load_game
 
@@ -89,9 +89,9 @@ def _stored(tournament: Tournament, store: Store, run: int) -> Iterator[Record]:
     for record in store.records(run):
         try:
             tournament.check_member(record)
-        except BadText as error:
+        except TextError as error:
             wrong = f"game {record.number + 1} of run {run}: {error}"
-            raise StoreFailed(f"{store.name}: {wrong}") from None
+            raise StoreError(f"{store.name}: {wrong}") from None
         yield record
 
 
@@ -110,7 +110,7 @@ def _storing(batches: Iterator[list[Record]], store: Store | None, run: int) -> 
                 stored, pending = pending, []
                 yield from stored
                 since = monotonic()
-    except StoreFailed:
+    except StoreError:
         raise
     except KeyboardInterrupt:
         store.add(run, pending)

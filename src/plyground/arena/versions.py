@@ -14,9 +14,9 @@ from plyground import __version__
 from plyground.agents import load_agent
 from plyground.arena.plan import Tournament
 from plyground.arena.record import Record
-from plyground.errors import BadOption, PlygroundError, cleaned, shortened
+from plyground.errors import OptionError, PlygroundError
 from plyground.games import load_game
-from plyground.text import counted
+from plyground.text import cleaned, counted, shortened
 
 if TYPE_CHECKING:  # database drivers are imported only if a store is used
     from plyground.arena.store import Store
@@ -86,7 +86,7 @@ class Versions:
         return ""
 
     def _check_rules(self, played: Summary, run: int) -> None:
-        """Raise BadOption if a game was played by other rules, or by another Plyground."""
+        """Raise OptionError if a game was played by other rules, or by another Plyground."""
         for what, was, now in (
             ("the game", played.game_identity, self._game),
             ("Plyground", played.version, __version__),
@@ -94,7 +94,7 @@ class Versions:
             if was != now:
                 begin = "without --resume a new run begins"
                 changed = f"{shortened(was)}, now {shortened(now)}"
-                raise BadOption(f"run {run}: {what} has changed since ({changed}); {begin}")
+                raise OptionError(f"run {run}: {what} has changed since ({changed}); {begin}")
 
     def _current(self, entrant: int) -> str:
         if entrant not in self._agents:

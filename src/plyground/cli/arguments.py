@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plyground.errors import BadOption, cleaned
+from plyground.errors import OptionError
 from plyground.game import Game, Position
 from plyground.games import GAMES, load_game
 from plyground.programs.sandbox.process import STRICT
 from plyground.spec import parse_setting
+from plyground.text import cleaned
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -103,7 +104,7 @@ def load_game_file(name: str | None) -> None:
     """Load a game's file, without which its records cannot be read; records never load one."""
     if name is not None:
         if not name.endswith(".py"):
-            raise BadOption(f"--game {name}: a .py file is needed; other games need no --game")
+            raise OptionError(f"--game {name}: a .py file is needed; other games need no --game")
         GAMES.find(name)
 
 
@@ -120,22 +121,22 @@ def open_store(location: str) -> Store:
 
 
 def check_writable(path: Path) -> None:
-    """Raise BadOption for a path that cannot be written; call this before long work."""
+    """Raise OptionError for a path that cannot be written; call this before long work."""
     try:
         is_new = not path.exists()
         path.open("a").close()
         if is_new:
             path.unlink()
     except OSError as error:
-        raise BadOption(f"{path} cannot be written: {error.strerror}") from None
+        raise OptionError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file; raise BadOption if that fails."""
+    """Write a file; raise OptionError if that fails."""
     try:
         path.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        raise BadOption(f"{path} cannot be written: {error.strerror}") from None
+        raise OptionError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def say(line: str) -> None:

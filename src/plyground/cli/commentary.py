@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from plyground.agents.agent import Thought
 from plyground.arena.record import RESIGNED
-from plyground.errors import shortened
 from plyground.game import Position
 from plyground.picture import Click
 from plyground.session import Move, Session
+from plyground.text import shortened
 
 COMMANDS = ("hint", "undo", "resign", "save", "help", "quit")
 ABOUT_COMMANDS = (

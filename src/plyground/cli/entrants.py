@@ -15,17 +15,16 @@ from plyground.agents.program import ProgramAgent
 from plyground.arena.plan import split_label
 from plyground.cli.terminal import progress
 from plyground.errors import (
-    AgentFailed,
-    BadOption,
-    CannotPlay,
+    AgentError,
+    CannotPlayError,
+    OptionError,
     PlygroundError,
-    cleaned,
-    shortened,
 )
 from plyground.game import Game
 from plyground.games import load_game
 from plyground.programs.submission import CUSTOMARY, is_zip, main_file, unpacked
 from plyground.spec import parse_spec
+from plyground.text import cleaned, shortened
 
 
 @dataclass
@@ -67,7 +66,7 @@ class Field:
             if path.name[0] not in "._" and path.stem not in handed_out
         )
         if not bots:
-            raise BadOption(f"there are no bots in {str(folder)!r}")
+            raise OptionError(f"there are no bots in {str(folder)!r}")
         with progress() as bar:
             for bot in bar.track(bots, description="starting every bot once"):
                 try:
@@ -102,7 +101,7 @@ class Field:
 def gather(contestants: Sequence[str], interface: str, game: str) -> Field:
     """Return the entrants of a game's tournament; check types, as a plan file may have any."""
     if not isinstance(contestants, list) or not all(isinstance(one, str) for one in contestants):
-        raise BadOption(f"agents must be a list of texts, got {shortened(repr(contestants))}")
+        raise OptionError(f"agents must be a list of texts, got {shortened(repr(contestants))}")
     entrants, loaded = Field(), load_game(str(game))
     for contestant in contestants:
         entrants.enter(contestant, interface, loaded)
@@ -113,8 +112,8 @@ def check_named(name: str, spec: str, game: Game) -> None:
     """Raise an error with its name if an agent that was named cannot take part."""
     try:
         check_start(spec, game)
-    except AgentFailed as failure:
-        raise CannotPlay(f"{name} cannot start: {failure}") from failure
+    except AgentError as failure:
+        raise CannotPlayError(f"{name} cannot start: {failure}") from failure
 
 
 def check_start(spec: str, game: Game) -> None:

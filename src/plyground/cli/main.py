@@ -19,12 +19,12 @@ from plyground import __version__
 from plyground.cli import INTERRUPTED, help_without_command, new_app
 from plyground.errors import (
     DEBUG,
-    BadOption,
+    OptionError,
     PlygroundError,
-    UnknownName,
-    cleaned,
+    UnknownNameError,
     show_traceback,
 )
+from plyground.text import cleaned
 
 
 class Entry(NamedTuple):
@@ -153,9 +153,9 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         successor = MOVED.get((args[0], args[1] if len(args) > 1 else ""))
         if successor is not None:
-            raise BadOption(f"`plyground {args[0]} {args[1]}` is now `plyground {successor}`")
+            raise OptionError(f"`plyground {args[0]} {args[1]}` is now `plyground {successor}`")
         if args[0] not in (names := self.list_commands(ctx)):
-            raise UnknownName("command", args[0], names)
+            raise UnknownNameError("command", args[0], names)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

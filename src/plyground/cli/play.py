@@ -31,16 +31,15 @@ from plyground.cli.arguments import (
 from plyground.cli.commentary import COMMANDS, help_text, in_brackets, remark
 from plyground.cli.views import View, choose_view
 from plyground.errors import (
-    BadOption,
-    IllegalAction,
+    IllegalActionError,
+    OptionError,
     PlygroundError,
-    UnknownName,
-    shortened,
+    UnknownNameError,
 )
 from plyground.export.animation import replay_form
 from plyground.game import Game, Position
 from plyground.session import Session
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -89,7 +88,7 @@ def play(
     """Play against agents or with other people."""
     loaded = read_game(game, settings)
     if players and level is not None:
-        raise BadOption(f"--level {level} is for the champion; you named {' '.join(players)}")
+        raise OptionError(f"--level {level} is for the champion; you named {' '.join(players)}")
     opponent = OPPONENT if level is None else f"{OPPONENT}(level={level})"
     seats = _read_seats(loaded, players or [opponent], seat)
     limit = Limit(seconds if players or seconds else SECONDS)
@@ -115,19 +114,21 @@ def _read_seats(game: Game, players: list[str], seat: int | None) -> list[Agent 
     count = game.facts.players
     if len(players) <= 1:
         if seat is not None and seat > count:
-            raise BadOption(f"--seat {seat}: {game} has {counted(count, 'player')}")
+            raise OptionError(f"--seat {seat}: {game} has {counted(count, 'player')}")
         opponent = _read_player(players[0])
         return [None if number == (seat or 1) - 1 else opponent for number in range(count)]
     if len(players) != count:
-        raise BadOption(
+        raise OptionError(
             f"{game} has {counted(count, 'player')}, not {len(players)}: "
             "name one agent, or one per seat"
         )
     if seat is not None:
-        raise BadOption(f"--seat {seat}: every seat has its player; write '{PERSON}' for your seat")
+        raise OptionError(
+            f"--seat {seat}: every seat has its player; write '{PERSON}' for your seat"
+        )
     seats = [_read_player(player) for player in players]
     if None not in seats:
-        raise BadOption(f"no seat is a person's; write '{PERSON}' for your seat, or use `match`")
+        raise OptionError(f"no seat is a person's; write '{PERSON}' for your seat, or use `match`")
     return seats
 
 
@@ -194,15 +195,15 @@ def _execute(session: Session, viewer: int, line: str, limit: Limit) -> str | No
         case "save":
             return f"replay written to {_save(session, argument.strip())}"
     if line.startswith(":"):
-        raise UnknownName("command", word, COMMANDS)
+        raise UnknownNameError("command", word, COMMANDS)
     reason = "the game is over" if session.is_over else "help lists what is"
-    raise IllegalAction(f"{shortened(line)!r} is not legal here; {reason}")
+    raise IllegalActionError(f"{shortened(line)!r} is not legal here; {reason}")
 
 
 def _find_action(position: Position, text: str) -> int | None:
     try:
         return position.parse(text)
-    except IllegalAction:
+    except IllegalActionError:
         return None
 
 
@@ -210,9 +211,9 @@ def _save(session: Session, name: str) -> Path:
     """Write the game so far as a replay; return the path of the file."""
     game = session.position.game
     if not name:
-        raise BadOption("save: name a file that ends in .html or .svg")
+        raise OptionError("save: name a file that ends in .html or .svg")
     if game.facts.hidden and not session.is_over:
-        raise BadOption("save: a replay shows hidden information; wait until the game is over")
+        raise OptionError("save: a replay shows hidden information; wait until the game is over")
     path = Path(name).expanduser().absolute()
     write_file(path, replay_form(path)(game, session.record()))
     return path

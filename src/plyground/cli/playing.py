@@ -18,7 +18,7 @@ from plyground.arena.resume import extend, find_run
 from plyground.arena.tournament import play_tournament
 from plyground.arena.workers import Here, Pool, Processes, cores
 from plyground.cli.arguments import open_store, say
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.text import counted
 
 if TYPE_CHECKING:
@@ -113,9 +113,9 @@ def playing(
     `added`, or have others under these labels; None if the command has no option --add.
     """
     if resume and store == "none":
-        raise BadOption("--resume: nothing was kept, as the store is 'none'")
+        raise OptionError("--resume: nothing was kept, as the store is 'none'")
     if added and not resume:
-        raise BadOption("--add needs --resume; in a new run, name all agents after the game")
+        raise OptionError("--add needs --resume; in a new run, name all agents after the game")
     with ExitStack() as stack:
         database = None if store == "none" else stack.enter_context(open_store(store))
         Referee(tournament)  # raises errors in the plan before a run is stored
@@ -149,7 +149,7 @@ def _resumed(
     if found is None:
         others = " but for the agents added" if added else ""
         others += "; --add names agents that a run lacks" if added == [] else ""
-        raise BadOption(f"--resume: {store.name} has no run of this plan{others}")
+        raise OptionError(f"--resume: {store.name} has no run of this plan{others}")
     run, plan = found
     if added:
         extend(store, run, plan)

@@ -15,7 +15,7 @@ from plyground.arena.tournament import play_tournament
 from plyground.cli.arguments import Json, Seed, check_writable, print_json, say, write_file
 from plyground.cli.playing import Workers, new_pool
 from plyground.cli.terminal import console, errors, table
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.export.report import Report, require_plots, written
 from plyground.studies import STUDIES
 from plyground.studies.study import Laboratory
@@ -89,7 +89,7 @@ def check_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadOption(f"{folder} cannot be created: {error.strerror}") from None
+        raise OptionError(f"{folder} cannot be created: {error.strerror}") from None
     check_writable(folder / "writable")
 
 

@@ -24,10 +24,10 @@ from plyground.cli.arguments import (
 )
 from plyground.cli.playback import play_back, write_replay
 from plyground.cli.terminal import board, console, fault_lines, print_logs, table
-from plyground.errors import BadOption, cleaned
+from plyground.errors import OptionError
 from plyground.export.animation import replay_form
 from plyground.games import GAMES
-from plyground.text import counted
+from plyground.text import cleaned, counted
 
 if TYPE_CHECKING:
     from plyground.arena.store import Store
@@ -48,7 +48,7 @@ def stored_games(context: typer.Context, as_json: Json = False) -> None:
     elif context.invoked_subcommand is None:
         list_runs(as_json=True)
     else:
-        raise BadOption(f"--json belongs after the command: runs {context.invoked_subcommand}")
+        raise OptionError(f"--json belongs after the command: runs {context.invoked_subcommand}")
 
 
 @runs.command("list")
@@ -102,7 +102,7 @@ def show(
     load_game_file(game)
     if number is None:
         if play or replay is not None:
-            raise BadOption("--play and --replay need one game: give its number after the run's")
+            raise OptionError("--play and --replay need one game: give its number after the run's")
         with open_store(store) as database:
             _show_run(database, database.run(run), as_json)
         return
@@ -139,7 +139,7 @@ def export(
 ) -> None:
     """Write games to standard output, one line of JSON per game."""
     if text and as_json:
-        raise BadOption("--text and --json exclude each other; JSON is the default")
+        raise OptionError("--text and --json exclude each other; JSON is the default")
     load_game_file(game)
     with open_store(store) as database:
         chosen = database.runs() if run is None else [database.run(run)]
@@ -191,7 +191,7 @@ def remove(
         described = f"run {listed} with {counted(games, 'game')} from {database.name}"
         if not yes:
             if as_json or not sys.stdin.isatty():
-                raise BadOption(f"to delete {described}, add --yes")
+                raise OptionError(f"to delete {described}, add --yes")
             if not typer.confirm(f"Delete {described}?", err=True):
                 say("nothing was deleted")
                 return
@@ -213,7 +213,7 @@ def _find(store: str, run: int, number: int) -> Record:
         record = database.record(database.run(run).id, number - 1)
         if record is not None:
             return record
-        raise BadOption(f"run {run} has no game {number}; `plyground runs show {run}` lists them")
+        raise OptionError(f"run {run} has no game {number}; `plyground runs show {run}` lists them")
 
 
 def _show_run(store: Store, run: Run, as_json: bool) -> None:

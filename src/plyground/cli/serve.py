@@ -13,7 +13,7 @@ import typer
 from plyground.arena.store import default_location
 from plyground.arena.workers import cores
 from plyground.cli.arguments import Json, StoreToWrite, Strict, print_json, say
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 NEEDED = ("fastapi", "uvicorn", "websockets")
 
@@ -55,7 +55,7 @@ def serve(
     """Open a local site where games are played, watched and analysed in the browser."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        raise BadOption(f"the site needs {', '.join(missing)}: pip install 'plyground[web]'")
+        raise OptionError(f"the site needs {', '.join(missing)}: pip install 'plyground[web]'")
     from plyground.web.app import Settings  # slow, and needed by this command only
     from plyground.web.catalogue import Catalogue
     from plyground.web.learning import Trainings

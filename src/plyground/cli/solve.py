@@ -17,7 +17,7 @@ from plyground.cli.arguments import GameName, Json, Settings, print_json, read_g
 from plyground.cli.playing import Workers
 from plyground.cli.terminal import board, console, progress, table
 from plyground.control import STOP
-from plyground.errors import BadOption, BadText, PlygroundError
+from plyground.errors import OptionError, PlygroundError, TextError
 from plyground.game import Game, Position, Solution, Solver, Stop
 from plyground.game.solver import Progress
 from plyground.games import load_game
@@ -70,11 +70,11 @@ def solve(
 ) -> None:
     """Solve positions exactly: the result of best play, and a line that leads to it."""
     if (position is not None) + (file is not None) + book != 1:
-        raise BadOption("solve: give one of --position TEXT, --file FILE and --book")
+        raise OptionError("solve: give one of --position TEXT, --file FILE and --book")
     played = read_game(game, settings)
     solver = played.solver(within_cap=within_cap)
     if solver is None:
-        raise BadOption(f"{played} has no exact solver")
+        raise OptionError(f"{played} has no exact solver")
     count = cores() if workers is None else workers
     if book:
         _build(solver, folder, plies, count, minutes, as_json)
@@ -102,9 +102,9 @@ def _read(path: Path) -> list[tuple[int, str]]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except OSError as error:
-        raise BadOption(f"{path} cannot be read: {error.strerror}") from None
+        raise OptionError(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise BadText(f"{path} is not a text in UTF-8: byte {error.start + 1}") from None
+        raise TextError(f"{path} is not a text in UTF-8: byte {error.start + 1}") from None
     return [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
 
 
@@ -112,7 +112,7 @@ def _parsed(solver: Solver, text: str, place: str) -> Position:
     try:
         return solver.read(text)
     except PlygroundError as error:
-        raise BadText(f"{place}{error}") from None
+        raise TextError(f"{place}{error}") from None
 
 
 # Solving ----------------------------------------------------------------------------------------

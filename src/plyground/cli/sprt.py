@@ -51,7 +51,7 @@ from plyground.cli.terminal import (
     repeats_text,
     table,
 )
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.games import load_game
 
 TICK = 0.1
@@ -92,7 +92,7 @@ def sprt(
     """Test whether agent A is stronger than B, with as few games as needed (SPRT)."""
     test, loaded = Sprt(elo0, elo1, alpha, beta), read_game(game, settings)
     if loaded.facts.players != 2:
-        raise BadOption(f"sprt needs a game of two players; {loaded} has {loaded.facts.players}")
+        raise OptionError(f"sprt needs a game of two players; {loaded} has {loaded.facts.players}")
     given = {
         "seconds_of": seconds_of or None, "clock": clock, "nodes": nodes,
         "simulations": simulations, "max_plies": max_plies, "ponder": ponder,

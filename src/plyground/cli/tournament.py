@@ -54,7 +54,7 @@ from plyground.cli.terminal import (
     standings_table,
     watch_games,
 )
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 from plyground.export.animation import replay_form
 from plyground.export.standings import Result, report_form
 from plyground.options import converted
@@ -152,7 +152,7 @@ def compete(
     plan = new_plan(options | {"agents": entrants.specs, "names": entrants.names})
     if context.info_name == "match" and len(plan.agents) != plan.players:
         count = len(plan.agents)
-        raise BadOption(
+        raise OptionError(
             f"{plan.game} has {counted(plan.players, 'player')}, {counted(count, 'agent')} given"
         )
     outputs = _Outputs(replay, report or [])
@@ -205,7 +205,7 @@ def _options(
     if "agents" in given:
         options.pop("names", None)  # they are those of the file's agents
     if "agents" not in options:
-        raise BadOption(
+        raise OptionError(
             "no agents are given; name them after the game, as in: connect_n mcts random"
         )
     return options | {"game": repr(read_game(str(options["game"]), settings))}
@@ -227,7 +227,7 @@ class _Outputs:
         for path in paths:
             check_writable(path)
             if paths.count(path) > 1:
-                raise BadOption(
+                raise OptionError(
                     f"{path} is named twice; every report and replay needs its own file"
                 )
 

@@ -16,7 +16,7 @@ from plyground.cli.arguments import GameName, Json, Settings, print_json, read_g
 from plyground.cli.playing import Ray, Workers
 from plyground.cli.reproduce import write_report
 from plyground.cli.terminal import console, errors
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.export.report import require_plots
 from plyground.game import Game
 
@@ -98,7 +98,7 @@ def train(
     """Train a network for a game; the best one is written as an ONNX file that agents play with."""
     check_installed()
     if minutes is not None and steps is not None:
-        raise BadOption("--minutes and --steps: give one of the two")
+        raise OptionError("--minutes and --steps: give one of the two")
     played = read_game(game, settings)
     require_plots()
     from plyground.learn.curve import read_curve
@@ -185,10 +185,10 @@ def changed(
 
 
 def check_installed() -> None:
-    """Raise BadOption where the packages that training needs are not installed."""
+    """Raise OptionError where the packages that training needs are not installed."""
     missing = [name for name in NEEDED if find_spec(name) is None]
     if missing:
-        raise BadOption(f"training needs {', '.join(missing)}: pip install 'plyground[learn]'")
+        raise OptionError(f"training needs {', '.join(missing)}: pip install 'plyground[learn]'")
 
 
 def describe(progress: Progress) -> str:

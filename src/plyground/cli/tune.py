@@ -49,9 +49,9 @@ from plyground.cli.playing import (
 from plyground.cli.reproduce import check_folder, show_report, write_report
 from plyground.cli.sprt import follow, warn_of_few_starts
 from plyground.cli.terminal import errors, progress
-from plyground.errors import BadOption, shortened
+from plyground.errors import OptionError
 from plyground.export.report import Report
-from plyground.text import counted
+from plyground.text import counted, shortened
 from plyground.tune.report import finalists_table, search_plot, trials_table
 from plyground.tune.tuning import (
     FINAL,
@@ -167,7 +167,7 @@ def tune(
         }
     )  # fmt: skip
     if re.fullmatch(r"\w[\w.-]*", name) is None:
-        raise BadOption(f"--name: {shortened(name)!r} must be letters, digits, '_', '-' and '.'")
+        raise OptionError(f"--name: {shortened(name)!r} must be letters, digits, '_', '-' and '.'")
     if out is not None:
         check_folder(out)
     state = _State()
@@ -209,7 +209,7 @@ class _Runner:
     def resumed(self, tuning: Tuning, any_rule: bool) -> Tuning:
         """Return the search to resume: this one, or with `any_rule` that with random openings."""
         if self.store == "none":
-            raise BadOption("--resume: nothing was kept, as the store is 'none'")
+            raise OptionError("--resume: nothing was kept, as the store is 'none'")
         searches = [tuning]
         if any_rule:
             searches.append(Tuning.make(tuning.changed() | {"opening_rule": RANDOM}))
@@ -217,7 +217,7 @@ class _Runner:
             for candidate in searches:
                 if store.runs(first_plan(candidate)):
                     return candidate
-        raise BadOption(f"--resume: {store.name} has no games of this search")
+        raise OptionError(f"--resume: {store.name} has no games of this search")
 
     def play(self, tournament: Tournament) -> Generator[Record]:
         """Yield the games of a tournament; those stored by a resumed search are not replayed."""

@@ -11,8 +11,8 @@ from rich.text import Text
 from plyground.cli.commentary import AFTERWARDS, is_seen, recent_moves, turn
 from plyground.cli.keyboard import Keyboard
 from plyground.cli.terminal import board, console
-from plyground.errors import cleaned
 from plyground.session import Session
+from plyground.text import cleaned
 
 PROMPT = "> "
 

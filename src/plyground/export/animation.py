@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 
 from plyground.arena.record import Record, positions
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.export.replay import captions, contestants, replay_page
 from plyground.game import Game
 from plyground.picture import FAINT, INK, PANEL, Picture, fitting
@@ -23,7 +23,7 @@ def replay_form(path: Path) -> Callable[[Game, Record], str]:
     try:
         return forms[path.suffix.lower()]
     except KeyError:
-        raise BadOption(f"{path}: a replay's name must end in {' or '.join(forms)}") from None
+        raise OptionError(f"{path}: a replay's name must end in {' or '.join(forms)}") from None
 
 
 def replay_animation(game: Game, record: Record) -> str:

@@ -16,9 +16,10 @@ from plyground.arena.record import Record
 from plyground.arena.repeats import Repeats
 from plyground.arena.scores import count_sides, score_against
 from plyground.arena.tournament import Standing, plain_number
-from plyground.errors import BadOption, cleaned
+from plyground.errors import OptionError
 from plyground.export.tournament import tournament_page
 from plyground.games import load_game
+from plyground.text import cleaned
 
 HEADINGS = (
     "rank", "bot", "games", "won", "drawn", "lost", "first places", "forfeits", "faults", "points",
@@ -110,7 +111,7 @@ def report_form(path: Path) -> Callable[[Result], str]:
     try:
         return forms[path.suffix.lower()]
     except KeyError:
-        raise BadOption(f"{path}: a report's name must end in {' or '.join(forms)}") from None
+        raise OptionError(f"{path}: a report's name must end in {' or '.join(forms)}") from None
 
 
 def cells(rank: int, row: Standing) -> list[str]:

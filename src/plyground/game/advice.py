@@ -16,9 +16,10 @@ from plyground.compile import (
     call_unwise,
     loop,
 )
-from plyground.errors import BadGame, IllegalAction, one_line
+from plyground.errors import GameError, IllegalActionError
 from plyground.game import Position
 from plyground.game.numbers import whole
+from plyground.text import one_line
 
 
 @loop("f8(rules, setup, state, i8)")
@@ -52,19 +53,19 @@ def _skip(rules, setup, state):  # type: ignore[no-untyped-def]
 
 
 def _rules(position: Position, kind: str, name: str) -> Any:
-    """Return the table with a kernel of advice, or raise BadGame if the game has none."""
+    """Return the table with a kernel of advice, or raise GameError if the game has none."""
     advisor = position.game.advisor(kind, name)
     if advisor is None:
-        raise BadGame(f"{position.game.name} has no advice of the kind {kind!r}")
+        raise GameError(f"{position.game.name} has no advice of the kind {kind!r}")
     return position.game.rules(None, advisor)
 
 
 def _legal(position: Position, action: int) -> int:
-    """Return a legal action as an int, or raise IllegalAction: kernels index memory by it."""
+    """Return a legal action as an int, or raise IllegalActionError: kernels index memory by it."""
     number = whole(action)
     if number not in position.legal_actions:
         shown = one_line(repr(action), 60)
-        raise IllegalAction(f"action {shown} is not legal in {position!r}")
+        raise IllegalActionError(f"action {shown} is not legal in {position!r}")
     return number
 
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from plyground.errors import BadGame
+from plyground.errors import GameError
 from plyground.game import Game, Position
 from plyground.game.mutants import MUTANTS, REFUSE
 from plyground.options import misspelt
@@ -79,9 +79,9 @@ def check(
 ) -> Report:
     """Test every law on random games, in child processes, and return the report.
 
-    `watch` is called with the number of games that are done. BadGame is raised if the rules cannot
-    be tested: a kernel does not compile, fails as plain Python, crashes, or does not return within
-    `timeout` seconds.
+    `watch` is called with the number of games that are done. GameError is raised if the rules
+    cannot be tested: a kernel does not compile, fails as plain Python, crashes, or does not return
+    within `timeout` seconds.
     """
     trial = _Trial(game, timeout)
     mutants = MUTANTS_PER_GAME * max(1, games)
@@ -138,9 +138,9 @@ class _Trial:
         try:
             self.file = Path(getfile(source))
         except (OSError, TypeError):
-            raise BadGame(f"{game.name}: check needs the class in a file of its own") from None
+            raise GameError(f"{game.name}: check needs the class in a file of its own") from None
         if "<locals>" in source.__qualname__:
-            raise BadGame(f"{game.name}: check needs a class at the top level of its module")
+            raise GameError(f"{game.name}: check needs a class at the top level of its module")
         self.task = {
             "module": source.__module__,
             "file": str(self.file),
@@ -159,7 +159,7 @@ class _Trial:
         mutants: int = 0,
         watch: Callable[[int], None] = lambda done: None,
     ) -> dict[str, Any]:
-        """Return the child's results, or raise BadGame with the line at fault."""
+        """Return the child's results, or raise GameError with the line at fault."""
         task = json.dumps(self.task | {"seed": seed, "games": games, "mutants": mutants})
         environment = os.environ | {"NUMBA_DISABLE_JIT": "0" if compiled else "1"}
         done = 0
@@ -186,7 +186,7 @@ class _Trial:
                     child.kill()
                     raise
             if "error" in answer:
-                raise BadGame(answer["error"])
+                raise GameError(answer["error"])
             if "mutants" in answer or ("laws" in answer and not mutants):
                 return answer
             problem = self._problem(child.returncode, noise)
@@ -196,7 +196,7 @@ class _Trial:
         if compiled:  # as plain Python the same game may show the line at fault
             self.run(seed + done, 1, compiled=False)
             problem += f" (compiled, in the random game of seed {seed + done})"
-        raise BadGame(f"{self.file.name}{problem}")
+        raise GameError(f"{self.file.name}{problem}")
 
     def _problem(self, status: int, noise: IO[str]) -> str:
         """Return why a child ended without an answer."""

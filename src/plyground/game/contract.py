@@ -17,13 +17,13 @@ import numpy as np
 from plyground import compile as compiler
 from plyground.compile import SLOTS, Function, Planes, Reals, Words, kernel, kind_of
 from plyground.errors import (
-    BadGame,
-    BadOption,
-    BadState,
-    BadText,
-    IllegalAction,
+    GameError,
+    IllegalActionError,
+    OptionError,
     PlygroundError,
-    UnknownName,
+    StateError,
+    TextError,
+    UnknownNameError,
 )
 from plyground.game import line_text, planes
 from plyground.game.facts import Facts
@@ -135,7 +135,7 @@ class Game(Options, ABC):
         return line_text.write(position)
 
     def read(self, text: str) -> tuple[Sequence[int], Sequence[int]]:
-        """Return the setup and the state of a text that `write` wrote, or raise BadText.
+        """Return the setup and the state of a text that `write` wrote, or raise TextError.
 
         The default plays the actions again.
         """
@@ -185,7 +185,7 @@ class Game(Options, ABC):
 
     def skip(self, position: Position) -> Sequence[int]:
         """Return the state after the player to move has lost its turn (`penalty` returned SKIP)."""
-        raise IllegalAction(f"{self.name}: a move cannot be skipped")
+        raise IllegalActionError(f"{self.name}: a move cannot be skipped")
 
     def standing(self, position: Position) -> Sequence[float] | None:
         """Return each player's score in an unfinished game; None if the game has no such score.
@@ -239,21 +239,21 @@ class Game(Options, ABC):
         return self._trusted(*self.begin(seed), seed)
 
     def position(self, setup: Sequence[int] | Words, state: Sequence[int] | Words) -> Position:
-        """Return the position with this setup and state, or raise BadState if they are wrong."""
+        """Return the position with this setup and state, or raise StateError if they are wrong."""
         words = _words(self, "setup", setup), _words(self, "state", state)
         self.check_words(*words)
         return self._trusted(*words)
 
     def parse(self, text: str) -> Position:
-        """Return the position that a text describes, or raise BadText."""
+        """Return the position that a text describes, or raise TextError."""
         if not self.has_text:
             return line_text.read(self, text)
         setup, state = self.read(text)
         if type(self).check_words is not Game.check_words:  # the default would read it once more
             try:
                 self.check_words(_words(self, "setup", setup), _words(self, "state", state))
-            except BadState as error:
-                raise BadText(str(error)) from None
+            except StateError as error:
+                raise TextError(str(error)) from None
         return self._trusted(setup, state)
 
     @property
@@ -267,14 +267,14 @@ class Game(Options, ABC):
         return self.has_text or type(self).check_words is not Game.check_words
 
     def check_words(self, setup: Words, state: Words) -> None:
-        """Raise BadState unless a setup and a state of the right sizes are a position.
+        """Raise StateError unless a setup and a state of the right sizes are a position.
 
         Written as text they must read back as the same words, so that `read` alone decides which
         positions are valid. A game without a text of its own refuses all words, unless it checks
         here what its kernels rely on: they index memory by these words without further checks.
         """
         if not self.has_text:
-            raise BadState(
+            raise StateError(
                 f"{self}: words cannot be checked, as this game has neither `read` nor "
                 "`check_words`: give its actions instead, such as 'start: ACTION ACTION ...'"
             )
@@ -284,11 +284,11 @@ class Game(Options, ABC):
         try:
             again = self.read(self.write(unchecked))
         except PlygroundError as error:
-            raise BadState(str(error)) from None
+            raise StateError(str(error)) from None
         except Exception as error:  # a game's own methods may fail on invalid words
             if isinstance(error, AttributeError) and error.obj is unchecked:
-                raise BadGame(f"{self.name}: `write` may use only setup and state") from None
-            raise BadState(f"{self}: the words are not those of a position ({error})") from None
+                raise GameError(f"{self.name}: `write` may use only setup and state") from None
+            raise StateError(f"{self}: the words are not those of a position ({error})") from None
         for part, actual, expected in zip(PARTS, (setup, state), again, strict=True):
             read = _words(self, part, expected)
             for index in np.flatnonzero(actual != read).tolist():
@@ -366,7 +366,7 @@ class Game(Options, ABC):
         if isinstance(spec, str):
             return _evaluator(type(self), spec)
         if not isinstance(spec, (*self.evaluators, Nothing)):
-            raise BadOption(f"{spec!r} is not an evaluator of {self.name}")
+            raise OptionError(f"{spec!r} is not an evaluator of {self.name}")
         return spec
 
     def advisor(self, kind: str, name: str = "") -> Function | None:
@@ -376,7 +376,7 @@ class Game(Options, ABC):
         if name in ("", NOTHING):
             return next(iter(known.values()), None) if name == "" else None
         if name not in known:
-            raise UnknownName(f"{kind} of {self.name}", name, (*known, NOTHING))
+            raise UnknownNameError(f"{kind} of {self.name}", name, (*known, NOTHING))
         return known[name]
 
     def rules(self, evaluator: Evaluator | None = None, *more: Function | None) -> Any:
@@ -384,10 +384,10 @@ class Game(Options, ABC):
         return _rules(type(self), Nothing if evaluator is None else type(evaluator), more)
 
     def rules_with(self, kernel: str) -> Any:
-        """Return the table with an optional kernel, or raise BadGame if the game has none."""
+        """Return the table with an optional kernel, or raise GameError if the game has none."""
         optional = getattr(self.kernels, kernel)
         if optional is None:
-            raise BadGame(f"{self.name} has no kernel {kernel!r}")
+            raise GameError(f"{self.name} has no kernel {kernel!r}")
         return self.rules(None, optional)
 
     def prepare(self) -> None:
@@ -397,9 +397,9 @@ class Game(Options, ABC):
     @cached_property
     def _prepared(self) -> bool:
         if self.facts.symmetries > 1 and self.kernels.image is None:
-            raise BadGame(f"{self.name} declares symmetries but has no kernel 'image'")
+            raise GameError(f"{self.name} declares symmetries but has no kernel 'image'")
         if self.facts.policy != (self.facts.actions, 1, 1) and self.kernels.policy is None:
-            raise BadGame(f"{self.name} declares a policy head but has no kernel 'policy'")
+            raise GameError(f"{self.name} declares a policy head but has no kernel 'policy'")
         if self.runner is not None:
             return True
         self.rules()
@@ -456,7 +456,7 @@ def _evaluator(game: type[Game], spec: str) -> Evaluator:
     known = {evaluator.name: evaluator for evaluator in evaluators}
     name, values = parse_spec(spec) if spec else (next(iter(known)), {})
     if name not in known:
-        raise UnknownName(f"evaluator of {game.name}", name, known)
+        raise UnknownNameError(f"evaluator of {game.name}", name, known)
     return known[name].make(values)
 
 
@@ -471,7 +471,7 @@ def _rules(game: type[Game], evaluator: type[Evaluator], more: tuple[Function | 
     kernels |= {kind_of(function): function for function in more if function is not None}
     for name in REQUIRED:
         if kernels[name] is None:
-            raise BadGame(f"{game.name}: the kernel {name!r} is missing")
+            raise GameError(f"{game.name}: the kernel {name!r} is missing")
     return compiler.table([kernels.get(slot) for slot in SLOTS])
 
 
@@ -502,9 +502,9 @@ def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
             raise TypeError
         array = array.astype(np.int64, copy=False)
     except (ValueError, OverflowError, TypeError):
-        raise BadState(f"{game}: the {part} must be integers of 64 bits") from None
+        raise StateError(f"{game}: the {part} must be integers of 64 bits") from None
     if array.shape != (size,):
-        raise BadState(
+        raise StateError(
             f"{game}: the {part} has {counted(array.size, 'word')}, this game needs {size}"
         )
     array.setflags(write=False)
@@ -514,4 +514,4 @@ def _words(game: Game, part: str, words: Sequence[int] | Words) -> Words:
 def _compare(game: Game, part: str, index: int, actual: int, expected: int) -> None:
     if actual != expected:
         rule = f"given the other words it must be {expected}"
-        raise BadState(f"{game}: word {index} of the {part} is {actual}; {rule}")
+        raise StateError(f"{game}: word {index} of the {part} is {actual}; {rule}")

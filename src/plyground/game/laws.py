@@ -22,7 +22,7 @@ MOST_TRIED = 12
 """The slower laws test about this many actions of a position, evenly spread."""
 
 
-class LawBroken(PlygroundError):
+class BrokenLawError(PlygroundError):
     """A game breaks a law; the text quotes the position."""
 
 
@@ -49,9 +49,9 @@ class Seen:
 
 
 def require(condition: object, problem: str, position: Position) -> None:
-    """Raise LawBroken with a problem and the position unless a condition holds."""
+    """Raise BrokenLawError with a problem and the position unless a condition holds."""
     if not condition:
-        raise LawBroken(f"{problem}, in {position.game} at {position.to_text()!r}")
+        raise BrokenLawError(f"{problem}, in {position.game} at {position.to_text()!r}")
 
 
 def turned(planes: NDArray[Any], turn: int) -> NDArray[Any]:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plyground.errors import BadState, BadText, IllegalAction, shortened
+from plyground.errors import IllegalActionError, StateError, TextError
 from plyground.game.position import SKIP, SKIPPED
+from plyground.text import shortened
 
 if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.contract import Game
@@ -45,20 +46,20 @@ def words(position: Position) -> str:
 
 
 def read(game: Game, text: str) -> Position:
-    """Return the position, with its line, of a text that `write` wrote, or raise BadText."""
+    """Return the position, with its line, of a text that `write` wrote, or raise TextError."""
     if "|" in text:
         return _checked(game, text)
     begins, _, actions = text.partition(":")
     start = _START.fullmatch(begins.strip())
     if start is None:
         form = "write a position as 'start: ACTION ACTION ...', or as 'start SEED: ...'"
-        raise BadText(f"{game.name}: {form}, not {shortened(text)!r}")
+        raise TextError(f"{game.name}: {form}, not {shortened(text)!r}")
     position = game.start(int(start[1] or 0))
     try:
         for action in actions.split():
             position = _after(position, action)
-    except IllegalAction as error:
-        raise BadText(str(error)) from None
+    except IllegalActionError as error:
+        raise TextError(str(error)) from None
     return position
 
 
@@ -66,7 +67,7 @@ def _after(position: Position, text: str) -> Position:
     """Return the position after an action, or after the turn that a referee took away."""
     try:
         return position.play(text)
-    except IllegalAction:
+    except IllegalActionError:
         if text != SKIPPED:
             raise
     return position.replay(SKIP)
@@ -78,9 +79,9 @@ def _checked(game: Game, text: str) -> Position:
         setup, state = ([int(word) for word in part.split()] for part in text.split("|"))
         return game.position(setup, state)
     except ValueError:
-        raise BadText(f"{game.name}: write words as 'SETUP | STATE', each as numbers") from None
-    except BadState as error:
-        raise BadText(str(error)) from None
+        raise TextError(f"{game.name}: write words as 'SETUP | STATE', each as numbers") from None
+    except StateError as error:
+        raise TextError(str(error)) from None
 
 
 def _is_first(start: Position) -> bool:

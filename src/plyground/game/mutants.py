@@ -10,7 +10,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from plyground.errors import BadGame, PlygroundError
+from plyground.errors import GameError, PlygroundError
 from plyground.game import Game, Position
 
 MUTANTS = "a changed text or changed words are refused, or the rules can bear them"
@@ -89,12 +89,12 @@ def problem(read: Callable[[], Position], use: Callable[[Position], Any], random
     """
     try:
         position = read()
-    except BadGame as error:  # the rules could not bear what had been accepted
+    except GameError as error:  # the rules could not bear what had been accepted
         return f"{read} is accepted: {error}; {REFUSE}"
     except PlygroundError:
         return ""
     except Exception as error:  # a game's own `read` may fail in any way
-        return f"{read} must be refused by BadText, but gives {type(error).__name__}: {error}"
+        return f"{read} must be refused by TextError, but gives {type(error).__name__}: {error}"
     try:
         for _ in range(MOST_PLIES):
             use(position)

@@ -18,9 +18,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from plyground.arrays import HEADER_SIZE, BadArrays, read_arrays
+from plyground.arrays import HEADER_SIZE, ArraysError, read_arrays
 from plyground.compile import Function, Reals, helper
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 from plyground.game import Evaluator, Game
 from plyground.options import Kind, option
 
@@ -112,7 +112,7 @@ class NeuralEvaluator(Evaluator):
         shipped = Path(inspect.getfile(type(self))).with_name(SHIPPED)
         path = Path(self.weights) if self.weights else shipped
         if not path.is_file():
-            raise BadOption(f"weights: there is no file {str(path)!r}")
+            raise OptionError(f"weights: there is no file {str(path)!r}")
         return _load(self, path, path.stat().st_mtime_ns)  # type: ignore[return-value]
 
     def more_params(self) -> Sequence[float] | Reals:
@@ -135,10 +135,10 @@ def load_weights(path: Path, inputs: int) -> Reals:
     try:
         most = HEADER_SIZE + 2 * shape[0] * shape[1]
         weights = read_arrays(path, {"weights": np.int16}, most)["weights"]
-    except BadArrays as error:
-        raise BadOption(f"{path} is not a file of weights: {error}") from None
+    except ArraysError as error:
+        raise OptionError(f"{path} is not a file of weights: {error}") from None
     if weights.shape != shape:
-        raise BadOption(
+        raise OptionError(
             f"{path}: the weights must be int16 of shape {shape}, not int16 of shape "
             f"{weights.shape}"
         )

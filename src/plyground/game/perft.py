@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from plyground.compile import Words, call_legal, call_over, call_play, helper, loop
-from plyground.errors import BadOption, one_line
+from plyground.errors import OptionError
 from plyground.game import Position
 from plyground.game.numbers import whole
+from plyground.text import one_line
 
 
 @helper
@@ -37,7 +38,7 @@ def perft(position: Position, depth: int) -> int:
     """
     shown, depth = one_line(repr(depth), 60), whole(depth)
     if depth < 0:
-        raise BadOption(f"depth={shown}; allowed: at least 0")
+        raise OptionError(f"depth={shown}; allowed: at least 0")
     if depth > position.game.facts.longest:
         return 0
     states: Words = np.empty((depth + 1, len(position.state)), np.int64)

@@ -30,7 +30,7 @@ from plyground.compile import (
     loop,
     offset,
 )
-from plyground.errors import BadOption, BadState
+from plyground.errors import OptionError, StateError
 from plyground.workspace import Entries, Halves, Workspace
 
 if TYPE_CHECKING:  # the contract imports this module
@@ -243,16 +243,16 @@ def encode_states(
 
 
 def _observers(game: Game, count: int, players: Sequence[int] | Words) -> Words:
-    """Return the players who see `count` states, or raise BadOption."""
+    """Return the players who see `count` states, or raise OptionError."""
     try:
         observers = np.asarray(players)
     except ValueError:  # rows of different lengths
         observers = np.empty(0)
     number = game.facts.players
     if observers.shape != (count,) or observers.dtype.kind not in "iu":
-        raise BadOption(f"{game}: there must be one player for each of the {count} states")
+        raise OptionError(f"{game}: there must be one player for each of the {count} states")
     if count and not 0 <= observers.min() <= observers.max() < number:
-        raise BadOption(f"{game} has players 0 to {number - 1}")
+        raise OptionError(f"{game} has players 0 to {number - 1}")
     return observers
 
 
@@ -270,7 +270,9 @@ def network_inputs(
     numbers = np.zeros(count, np.int64) if symmetries is None else np.asarray(symmetries, np.int64)
     if numbers.shape != (count,) or not ((numbers >= 0) & (numbers < game.facts.symmetries)).all():
         last = game.facts.symmetries - 1
-        raise BadOption(f"{game}: each of the {count} states must have a symmetry from 0 to {last}")
+        raise OptionError(
+            f"{game}: each of the {count} states must have a symmetry from 0 to {last}"
+        )
     work = InputWorkspace(**input_fields(game, count, images=bool(numbers.any())))
     actions = np.empty((count, branching), np.int64)
     counts, players = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -298,16 +300,16 @@ def policy_indices(game: Game, position: Position) -> Words:
 
 def _check_game(game: Game, position: Position) -> None:
     if position.game != game:
-        raise BadOption(f"this is a position of {position.game}, not of {game}")
+        raise OptionError(f"this is a position of {position.game}, not of {game}")
 
 
 def matrices(game: Game, setups: Words, states: Words) -> tuple[Words, Words]:
-    """Return setups and states as kernels take them, or raise BadState."""
+    """Return setups and states as kernels take them, or raise StateError."""
     setup_size, state_size = game.sizes
     try:
         setups, states = np.atleast_2d(setups), np.asarray(states)
     except ValueError:  # rows of different lengths
-        raise BadState(f"{game}: setups and states must be matrices of int64") from None
+        raise StateError(f"{game}: setups and states must be matrices of int64") from None
     count = len(states) if states.ndim == 2 else 0
     _check_matrix(game, "states", states, [(count, state_size)])
     _check_matrix(game, "setups", setups, [(1, setup_size), (count, setup_size)])
@@ -318,4 +320,4 @@ def _check_matrix(game: Game, name: str, matrix: Words, shapes: list[tuple[int, 
     if matrix.dtype != np.int64 or matrix.shape not in shapes:
         allowed = " or ".join(f"{rows} x {columns}" for rows, columns in shapes)
         actual = f"{matrix.dtype} of shape {matrix.shape}"
-        raise BadState(f"{game}: the {name} must be a matrix of int64, {allowed}; not {actual}")
+        raise StateError(f"{game}: the {name} must be a matrix of int64, {allowed}; not {actual}")

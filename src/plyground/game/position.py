@@ -24,11 +24,12 @@ from plyground.compile import (
     helper,
     loop,
 )
-from plyground.errors import BadOption, IllegalAction, one_line, shortened, suggestion
+from plyground.errors import IllegalActionError, OptionError
 from plyground.game.numbers import whole
 from plyground.game.planes import encode_states
 from plyground.game.symmetry import Image, images
 from plyground.picture import plain
+from plyground.text import one_line, shortened, suggestion
 
 if TYPE_CHECKING:  # the contract imports this module
     from plyground.game.contract import Evaluator, Game
@@ -223,7 +224,7 @@ class Position(_Draft):
         players, seat = self.game.facts.players, whole(player)
         if seat not in range(players):
             shown = one_line(repr(player), 60)
-            raise BadOption(f"player {shown}: {self.game} has players 0 to {players - 1}")
+            raise OptionError(f"player {shown}: {self.game} has players 0 to {players - 1}")
         return seat
 
     def play(self, action: int | str) -> Position:
@@ -234,7 +235,7 @@ class Position(_Draft):
         """
         number = self.parse(action) if isinstance(action, str) else whole(action)
         if number not in self.legal_actions:
-            raise IllegalAction(self._illegal(action))
+            raise IllegalActionError(self._illegal(action))
         game, setup = self.game, self.setup
         state, out = self.state.copy(), np.empty(game.look_words, np.int64)
         if game.runner is None:  # `look` took the types of the arrays
@@ -250,7 +251,7 @@ class Position(_Draft):
         if whole(action) != SKIP:
             return self.play(action)
         if self.is_over:
-            raise IllegalAction(self._illegal(SKIPPED))
+            raise IllegalActionError(self._illegal(SKIPPED))
         game, setup = self.game, self.setup
         state, out = np.array(game.skip(self), np.int64), np.empty(game.look_words, np.int64)
         count = _run(game, "look", setup, state, out)
@@ -264,7 +265,7 @@ class Position(_Draft):
             return self
         seat = self._seat(player)
         if self.observer not in (None, seat):
-            raise BadOption(
+            raise OptionError(
                 f"this is the view of player {self.observer}; that of player {seat} is unknown"
             )
         state = self.state.copy()
@@ -306,7 +307,7 @@ class Position(_Draft):
         for action in self.legal_actions:
             if self.format(action).casefold() == folded:
                 return action
-        raise IllegalAction(self._illegal(text))
+        raise IllegalActionError(self._illegal(text))
 
     def line(self) -> list[Position]:
         """Return the positions that led here, from the first to this one."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from plyground.compile import HAS_CLOCKS, Words
 from plyground.control import CLOCK, DEADLINE, new_control
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 
 if TYPE_CHECKING:  # the contract names solvers, and solvers name the contract
     from plyground.game.contract import Game
@@ -140,4 +140,4 @@ class Solver(ABC):
         Every position of the last ply is solved, by so many processes. Return the file of the book,
         or None if it is not complete after so many seconds.
         """
-        raise BadOption(f"{self.game} has no opening book")
+        raise OptionError(f"{self.game} has no opening book")

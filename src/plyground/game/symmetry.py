@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from plyground.compile import Words, call_image, call_image_action, loop
-from plyground.errors import BadOption, one_line
+from plyground.errors import OptionError
 from plyground.game.numbers import whole
+from plyground.text import one_line
 
 if TYPE_CHECKING:  # positions import this module
     from plyground.game.contract import Game
@@ -68,9 +69,9 @@ def images(position: Position) -> tuple[Image, ...]:
 
 
 def _checked(game: Game, symmetry: int) -> int:
-    """Return the number of a symmetry, or raise BadOption."""
+    """Return the number of a symmetry, or raise OptionError."""
     number = whole(symmetry)
     if number not in range(game.facts.symmetries):
         allowed = f"{game} has symmetries 0 to {game.facts.symmetries - 1}"
-        raise BadOption(f"symmetry {one_line(repr(symmetry), 60)}: {allowed}")
+        raise OptionError(f"symmetry {one_line(repr(symmetry), 60)}: {allowed}")
     return number

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from plyground.compile import JIT
-from plyground.errors import BadGame, KernelFailed, PlygroundError, place_of
+from plyground.errors import GameError, KernelError, PlygroundError, place_of
 from plyground.game import Game, Position
 from plyground.game.advice import bound, loud, order, rollout, skip, unwise
 from plyground.game.check import PLAIN_GAMES, SEEDED, Law, random_game
@@ -90,7 +90,7 @@ class Trial:
             return
         try:
             law.cases += attempt()
-        except KernelFailed:
+        except KernelError:
             raise
         except Exception as error:  # the game's own methods may fail in any way
             law.cases += 1
@@ -199,7 +199,7 @@ def _load(task: dict[str, Any]) -> Game:
     try:
         source = reduce(getattr, task["class"].split("."), module)
     except AttributeError:
-        raise BadGame(f"{task['file']} defines no class {task['class']!r}") from None
+        raise GameError(f"{task['file']} defines no class {task['class']!r}") from None
     game: Game = source.make(task["options"])
     return game
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from plyground.compile import Reals, Words
-from plyground.errors import BadOption, CannotPlay, UnknownName, one_line
+from plyground.errors import CannotPlayError, OptionError, UnknownNameError
 from plyground.game import Game, Position
 from plyground.game.planes import Inputs, network_inputs
 from plyground.inference.file import NetworkFile, batch_size
 from plyground.search.forest import Evaluation
+from plyground.text import one_line
 from plyground.workspace import Entries, Halves
 
 if TYPE_CHECKING:
@@ -47,14 +48,14 @@ def find_weights(game: Game, weights: str) -> Path:
     """Return the file of a network: by its path, by its name, or, for "", by the game's name."""
     if weights.endswith(SUFFIX):
         if not Path(weights).is_file():
-            raise BadOption(f"weights: there is no file {weights!r}")
+            raise OptionError(f"weights: there is no file {weights!r}")
         return Path(weights)
     name, names = weights or game.name, shipped_names()
     if name in names:
         return shipped(name)
     if weights:
-        raise UnknownName(f"network (a name, or a file that ends in {SUFFIX})", weights, names)
-    raise CannotPlay(
+        raise UnknownNameError(f"network (a name, or a file that ends in {SUFFIX})", weights, names)
+    raise CannotPlayError(
         f"no trained network comes with {game.name}: train one and give its file, "
         f"weights='FILE{SUFFIX}'; there are networks for {', '.join(names)}"
     )
@@ -70,11 +71,11 @@ def network_file(game: Game, weights: str) -> NetworkFile:
     """Return the file of a network that fits a game and can be run here, without loading it."""
     path = find_weights(game, weights)
     if find_spec("onnxruntime") is None:
-        raise CannotPlay('networks need ONNX Runtime: pip install "plyground[play]"')
+        raise CannotPlayError('networks need ONNX Runtime: pip install "plyground[play]"')
     file = _file(path, path.stat().st_mtime_ns)
     entries, players = int(np.prod(game.facts.policy)), game.facts.players
     if not file.fits(game.plane_shape, entries, players):
-        raise CannotPlay(
+        raise CannotPlayError(
             f"{path.name} does not fit {game}: it was trained on planes of the shape "
             f"{' x '.join(map(str, file.planes))}, those of this game are "
             f"{' x '.join(map(str, game.plane_shape))}, with {entries} policy entries"
@@ -119,7 +120,7 @@ class Inference:
         with np.errstate(over="ignore", invalid="ignore"):  # then they are not finite
             logits = read.reshape(rows, actions, parts).sum(axis=2)
         if not all(np.isfinite(each).all() for each in (head, logits, values)):
-            raise CannotPlay(f"{self.path}: what this network computes are not finite numbers")
+            raise CannotPlayError(f"{self.path}: what this network computes are not finite numbers")
         return Evaluation(np.clip(values, -1.0, 1.0), logits)
 
     def fitting(self, seconds: float) -> float:
@@ -134,7 +135,9 @@ class Inference:
         try:
             return self._session.run(["policy", "values"], {"planes": wide})
         except Exception as error:  # the runtime has exceptions of its own
-            raise CannotPlay(f"{self.path} cannot be run: {one_line(str(error), 200)}") from None
+            raise CannotPlayError(
+                f"{self.path} cannot be run: {one_line(str(error), 200)}"
+            ) from None
 
     def ask(
         self, setups: Any, states: Any, symmetries: Words | None = None

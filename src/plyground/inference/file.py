@@ -16,8 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from plyground.errors import BadOption
-from plyground.inference.messages import Refused, allow_only, contents, fields, integers, text
+from plyground.errors import OptionError
+from plyground.inference.messages import (
+    RefusedFileError,
+    allow_only,
+    contents,
+    fields,
+    integers,
+    text,
+)
 from plyground.inference.shapes import MOST_AXES, OPERATORS, Graph, Node, Shape, quoted
 
 LARGEST_FILE = 256 * 2**20
@@ -56,45 +63,47 @@ class NetworkFile:
     """The content of a network's file, which has been found safe to run."""
 
     def __init__(self, path: Path) -> None:
-        """Read a file; raise BadOption, with the reason, if it is not a network."""
+        """Read a file; raise OptionError, with the reason, if it is not a network."""
         self.path = path
         try:
             if path.stat().st_size > LARGEST_FILE:
-                raise Refused(f"it is larger than {LARGEST_FILE >> 20} MiB")
+                raise RefusedFileError(f"it is larger than {LARGEST_FILE >> 20} MiB")
             self.content = path.read_bytes()
             self._read()
         except OSError as error:
-            raise BadOption(f"weights: {path} cannot be read: {error.strerror}") from None
-        except Refused as refused:
+            raise OptionError(f"weights: {path} cannot be read: {error.strerror}") from None
+        except RefusedFileError as refused:
             raise self.error(refused) from None
         except UNFIT:
             raise self.error("its parts do not fit together") from None
 
-    def error(self, reason: object) -> BadOption:
+    def error(self, reason: object) -> OptionError:
         """Return the error that says why the file cannot be run."""
-        return BadOption(f"weights: {self.path} is not a network that can be run: {reason}")
+        return OptionError(f"weights: {self.path} is not a network that can be run: {reason}")
 
     def _read(self) -> None:
         model = memoryview(self.content)
         allow_only(model, (1, 2, 3, 4, 5, 6, 7, 8, 14), "the file")
         graphs = contents(model, 7)
         if len(graphs) != 1:
-            raise Refused("it is not an ONNX file")
+            raise RefusedFileError("it is not an ONNX file")
         (graph,) = graphs
         allow_only(graph, (1, 2, 5, 10, 11, 12, 13), "the graph")
         nodes, arrays = contents(graph, 1), contents(graph, 5)
         if max(len(nodes), len(arrays)) > MOST_NODES:
-            raise Refused(f"it has more than {MOST_NODES:,} operators or stored arrays")
+            raise RefusedFileError(f"it has more than {MOST_NODES:,} operators or stored arrays")
         self._stored = Graph()
         if len(model) - sum(_store(self._stored, each) for each in arrays) > LARGEST_STRUCTURE:
-            raise Refused(f"it has more than {LARGEST_STRUCTURE:,} bytes beside its stored arrays")
+            raise RefusedFileError(
+                f"it has more than {LARGEST_STRUCTURE:,} bytes beside its stored arrays"
+            )
         for opset in contents(model, 8):
             if text(opset, 1) not in ("", "ai.onnx"):
-                raise Refused(f"operators of {quoted(text(opset, 1))} are not allowed")
+                raise RefusedFileError(f"operators of {quoted(text(opset, 1))} are not allowed")
         self._nodes = [_node(each) for each in nodes]
         names = [[text(each, 1) for each in contents(graph, number)] for number in (11, 12)]
         if names != [["planes"], ["policy", "values"]]:
-            raise Refused(
+            raise RefusedFileError(
                 "its input must be 'planes' and its outputs 'policy' and 'values', not "
                 + quoted(" ".join(names[0] + names[1]))
             )
@@ -102,27 +111,27 @@ class NetworkFile:
         """What its training wrote about it."""
         planes = self.about["shape"].get("planes")
         if not (isinstance(planes, list) and len(planes) == 3 and all(map(_is_size, planes))):
-            raise Refused("it does not say what it was trained on")
+            raise RefusedFileError("it does not say what it was trained on")
         self.planes: Shape = tuple(planes)
         """The shape of the planes that it was trained on; others may fit too."""
         self.haste = self.about.get("haste", 0.0)
         """How much less its values count a win at the end of a longest game than a win at once."""
         if not isinstance(self.haste, float) or not 0.0 <= self.haste < 1.0:
-            raise Refused("`haste` must be a number of at least 0 and below 1")
+            raise RefusedFileError("`haste` must be a number of at least 0 and below 1")
         self._outputs(self.planes)
 
     def _about(self, model: memoryview) -> dict[str, Any]:
         entries = {text(each, 1): text(each, 2) for each in contents(model, 14)}
         about = json.loads(entries.get("plyground", "null"))
         if not isinstance(about, dict) or not isinstance(about.get("shape"), dict):
-            raise Refused("`plyground train` did not write it")
+            raise RefusedFileError("`plyground train` did not write it")
         return about
 
     def fits(self, planes: Shape, entries: int, players: int) -> bool:
         """Return whether planes of a shape lead to so many entries of the policy and values."""
         try:
             return self._outputs(planes) == (entries, players)
-        except (Refused, *UNFIT):
+        except (RefusedFileError, *UNFIT):
             return False
 
     def _outputs(self, planes: Shape) -> tuple[int, int]:
@@ -133,22 +142,24 @@ class NetworkFile:
         fixed.remove("planes")
         for node in self._nodes:
             if len(node.outputs) != 1 or node.outputs[0] in shapes:
-                raise Refused(f"{node.operator} must have one new output")
+                raise RefusedFileError(f"{node.operator} must have one new output")
             shape, cost = OPERATORS[node.operator].apply(graph, node)
             numbers, products = numbers + cost.room, products + cost.products
             if len(shape) > MOST_AXES or numbers > MOST_NUMBERS:
-                raise Refused(f"it computes more than {MOST_NUMBERS:,} numbers at once")
+                raise RefusedFileError(f"it computes more than {MOST_NUMBERS:,} numbers at once")
             if products > MOST_PRODUCTS:
-                raise Refused(f"it takes more than {MOST_PRODUCTS:,} multiplications at once")
+                raise RefusedFileError(
+                    f"it takes more than {MOST_PRODUCTS:,} multiplications at once"
+                )
             if fixed.issuperset(node.inputs):  # the runtime would compute them as it reads the file
                 if node.operator != "Cast":
-                    raise Refused(f"{node.operator} does not depend on the position")
+                    raise RefusedFileError(f"{node.operator} does not depend on the position")
                 fixed.add(node.outputs[0])
             shapes[node.outputs[0]] = shape
         policy, values = graph.shape("policy"), graph.shape("values")
         for shape in (policy, values):
             if len(shape) != 2 or shape[0] != rows:
-                raise Refused("its outputs must have one row per position")
+                raise RefusedFileError("its outputs must have one row per position")
         return policy[1], values[1]
 
 
@@ -165,13 +176,15 @@ def _node(data: memoryview) -> Node:
     operator, domain = text(data, 4), text(data, 7)
     if domain not in ("", "ai.onnx") or operator not in OPERATORS:
         name = f"{domain}.{operator}" if domain else operator
-        raise Refused(f"operator {quoted(name)} is not allowed")
+        raise RefusedFileError(f"operator {quoted(name)} is not allowed")
     allow_only(data, (1, 2, 3, 4, 5, 6, 7), operator)
     attributes = {}
     for attribute in contents(data, 5):
         name = text(attribute, 1)
         if name not in OPERATORS[operator].attributes:
-            raise Refused(f"{operator} has the attribute {quoted(name)}, which is not allowed")
+            raise RefusedFileError(
+                f"{operator} has the attribute {quoted(name)}, which is not allowed"
+            )
         allow_only(attribute, (1, 3, 8, 13, 20), f"{operator}: {name}")  # one integer, or several
         attributes[name] = integers(attribute, 3) + integers(attribute, 8)
         if not attributes[name]:
@@ -189,16 +202,16 @@ def _store(graph: Graph, data: memoryview) -> int:
         pass
     name, dims = text(data, 8), integers(data, 1)
     if any(number in (13, 14) for number, _ in fields(data)):
-        raise Refused(f"the weights {quoted(name)} are in another file")
+        raise RefusedFileError(f"the weights {quoted(name)} are in another file")
     allow_only(data, (1, 2, 8, 9, 12), f"the array {quoted(name)}")
     kind, raw = integers(data, 2)[-1:], contents(data, 9)
     if not kind or kind[0] not in ELEMENTS or len(raw) != 1:
-        raise Refused(f"the array {quoted(name)} is not stored as raw numbers")
+        raise RefusedFileError(f"the array {quoted(name)} is not stored as raw numbers")
     element = ELEMENTS[kind[0]]
     if min(dims, default=1) < 0 or len(dims) > MOST_AXES:
-        raise Refused(f"the array {quoted(name)} has the shape {dims[:MOST_AXES]}")
+        raise RefusedFileError(f"the array {quoted(name)} has the shape {dims[:MOST_AXES]}")
     if prod(dims) * element.itemsize != len(raw[0]):
-        raise Refused(f"the array {quoted(name)} has not the size of its shape {dims}")
+        raise RefusedFileError(f"the array {quoted(name)} has not the size of its shape {dims}")
     graph.shapes[name] = dims
     if element.kind == "i" and prod(dims) <= MOST_AXES:
         graph.stored[name] = tuple(np.frombuffer(raw[0], element).tolist())

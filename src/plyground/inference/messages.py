@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 
-class Refused(Exception):
+class RefusedFileError(Exception):
     """The file is not a network; the text says why."""
 
 
@@ -26,7 +26,7 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
         number |= (byte & 127) << shift
         if byte < 128:
             return number & (2**64 - 1), at
-    raise Refused("a number has too many bytes")
+    raise RefusedFileError("a number has too many bytes")
 
 
 def fields(data: memoryview, most: int = MOST_FIELDS) -> Iterator[tuple[int, Any]]:
@@ -35,7 +35,7 @@ def fields(data: memoryview, most: int = MOST_FIELDS) -> Iterator[tuple[int, Any
     while at < len(data):
         count += 1
         if count > most:
-            raise Refused(f"a part of it has more than {most:,} fields")
+            raise RefusedFileError(f"a part of it has more than {most:,} fields")
         tag, at = _varint(data, at)
         kind = tag & 7
         if kind == VARINT:
@@ -47,9 +47,9 @@ def fields(data: memoryview, most: int = MOST_FIELDS) -> Iterator[tuple[int, Any
         elif kind in (FIXED32, FIXED64):
             size = 4 if kind == FIXED32 else 8
         else:
-            raise Refused("it is not an ONNX file")
+            raise RefusedFileError("it is not an ONNX file")
         if at + size > len(data):
-            raise Refused("it ends too early")
+            raise RefusedFileError("it ends too early")
         yield tag >> 3, data[at : at + size]
         at += size
 
@@ -58,7 +58,7 @@ def contents(data: memoryview, number: int) -> list[memoryview]:
     """Return the contents of all fields of a message with a number, which must be bytes."""
     found = [content for each, content in fields(data) if each == number]
     if not all(isinstance(content, memoryview) for content in found):
-        raise Refused("it is not an ONNX file")
+        raise RefusedFileError("it is not an ONNX file")
     return found
 
 
@@ -88,4 +88,4 @@ def allow_only(data: memoryview, allowed: Sequence[int], what: str) -> None:
     """Refuse a message with fields that are not allowed."""
     for number, _ in fields(data):
         if number not in allowed:
-            raise Refused(f"{what} has a part that is not allowed (field {number})")
+            raise RefusedFileError(f"{what} has a part that is not allowed (field {number})")

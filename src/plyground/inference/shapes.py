@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plyground.errors import cleaned, shortened
-from plyground.inference.messages import Refused
+from plyground.inference.messages import RefusedFileError
+from plyground.text import cleaned, shortened
 
 MOST_AXES = 8
 
@@ -52,13 +52,13 @@ class Graph:
     def shape(self, name: str) -> Shape:
         """Return the shape of an array that has been computed or stored."""
         if name not in self.shapes:
-            raise Refused(f"the array {quoted(name)} is not defined where it is used")
+            raise RefusedFileError(f"the array {quoted(name)} is not defined where it is used")
         return self.shapes[name]
 
     def integers(self, node: Node, index: int) -> tuple[int, ...]:
         """Return an operator's input that must be stored integers: axes or sizes."""
         if len(node.inputs) <= index or node.inputs[index] not in self.stored:
-            raise Refused(f"{node.operator}: axes and sizes must be stored in the file")
+            raise RefusedFileError(f"{node.operator}: axes and sizes must be stored in the file")
         return self.stored[node.inputs[index]]
 
 
@@ -85,7 +85,7 @@ class Operator:
         """Return the shape of the result, and the whole cost."""
         made = self.result(graph, node)
         if min(made, default=0) < 0:
-            raise Refused(f"{node.operator} does not fit its input")
+            raise RefusedFileError(f"{node.operator} does not fit its input")
         size, (products, room) = prod(made), self.cost(graph, node, made)
         touched = size + sum(prod(graph.shape(name)) for name in node.inputs)
         return made, Cost(products + ELEMENT * touched, room + size)
@@ -97,7 +97,7 @@ def _same(graph: Graph, node: Node) -> Shape:
 
 def _as_floats(graph: Graph, node: Node) -> Shape:
     if node.integers("to", ()) != (FLOAT,):
-        raise Refused("Cast must make 32-bit floats")
+        raise RefusedFileError("Cast must make 32-bit floats")
     return _same(graph, node)
 
 
@@ -108,7 +108,7 @@ def _broadcast(graph: Graph, node: Node) -> Shape:
 def _reduced(graph: Graph, node: Node) -> Shape:
     shape, axes = graph.shape(node.inputs[0]), graph.integers(node, 1)
     if node.integers("keepdims", (1,)) != (1,):
-        raise Refused(f"{node.operator} must keep its axes")
+        raise RefusedFileError(f"{node.operator} must keep its axes")
     dropped = {axis % len(shape) for axis in axes}
     return tuple(1 if axis in dropped else size for axis, size in enumerate(shape))
 
@@ -117,7 +117,7 @@ def _convolved(graph: Graph, node: Node) -> Shape:
     (rows, inputs, *board), (outputs, taken, *kernel) = map(graph.shape, node.inputs[:2])
     pads = node.integers("pads", (0,) * 2 * len(board))
     if taken != inputs or len(kernel) != len(board) or len(pads) != 2 * len(board):
-        raise Refused("Conv does not fit its input")
+        raise RefusedFileError("Conv does not fit its input")
     padded = (
         size + pads[axis] + pads[axis + len(board)] - kernel[axis] + 1
         for axis, size in enumerate(board)
@@ -140,7 +140,7 @@ def _product(graph: Graph, node: Node) -> Shape:
     if len(second) == 1 and len(first) > 1 and first[-1] == second[0]:
         return first[:-1]
     if min(len(first), len(second)) < 2 or first[-1] != second[-2]:
-        raise Refused(f"{node.operator} does not fit its input")
+        raise RefusedFileError(f"{node.operator} does not fit its input")
     return *np.broadcast_shapes(first[:-2], second[:-2]), first[-2], second[-1]
 
 
@@ -151,14 +151,14 @@ def _reshaped(graph: Graph, node: Node) -> Shape:
         rest = -prod(made)
         made[made.index(-1)] = prod(shape) // rest if rest else 0
     if min(made, default=1) < 0 or prod(made) != prod(shape):
-        raise Refused(f"Reshape does not fit its input: {shape} to {sizes}")
+        raise RefusedFileError(f"Reshape does not fit its input: {shape} to {sizes}")
     return tuple(made)
 
 
 def _transposed(graph: Graph, node: Node) -> Shape:
     shape, order = graph.shape(node.inputs[0]), node.integers("perm", ())
     if sorted(order) != list(range(len(shape))):
-        raise Refused(f"Transpose has the order {order[:MOST_AXES]}")
+        raise RefusedFileError(f"Transpose has the order {order[:MOST_AXES]}")
     return tuple(shape[axis] for axis in order)
 
 
@@ -171,7 +171,7 @@ def _widened(graph: Graph, node: Node) -> Shape:
     made = list(graph.shape(node.inputs[0]))
     for axis in sorted(graph.integers(node, 1)):
         if not 0 <= axis <= len(made):
-            raise Refused(f"Unsqueeze has the axis {axis}")
+            raise RefusedFileError(f"Unsqueeze has the axis {axis}")
         made.insert(axis, 1)
     return tuple(made)
 
@@ -180,7 +180,7 @@ def _joined(graph: Graph, node: Node) -> Shape:
     shapes, (axis,) = [graph.shape(name) for name in node.inputs], node.integers("axis", (0,))
     rest = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}
     if len(rest) != 1 or not 0 <= axis < min(map(len, shapes)):
-        raise Refused("Concat does not fit its input")
+        raise RefusedFileError("Concat does not fit its input")
     return *shapes[0][:axis], sum(shape[axis] for shape in shapes), *shapes[0][axis + 1 :]
 
 

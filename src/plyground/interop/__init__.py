@@ -5,7 +5,7 @@ from __future__ import annotations
 from plyground.errors import PlygroundError
 
 
-class NotInstalled(PlygroundError):
+class NotInstalledError(PlygroundError):
     """A package that only interop needs is not installed."""
 
     def __init__(self, package: str) -> None:

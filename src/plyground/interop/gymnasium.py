@@ -8,17 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from plyground.compile import Planes
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.game import Position
 from plyground.games import load_game
-from plyground.interop import NotInstalled
+from plyground.interop import NotInstalledError
 from plyground.text import counted
 
 try:
     from gymnasium import Env, register
     from gymnasium.spaces import Box, Discrete
 except ImportError:
-    raise NotInstalled("gymnasium") from None
+    raise NotInstalledError("gymnasium") from None
 
 NAME = "plyground/Puzzle-v0"
 """Name of the environment, once this module is imported: `gymnasium.make(NAME, game="robots")`."""
@@ -41,7 +41,7 @@ class PuzzleEnv(Env[Planes, np.int64]):
         self.game = load_game(game)
         if self.game.facts.players != 1:
             players = self.game.facts.players
-            raise CannotPlay(
+            raise CannotPlayError(
                 f"{self.game} has {counted(players, 'player')}: use plyground.interop.pettingzoo"
             )
         self.game.prepare()

@@ -11,13 +11,13 @@ import numpy as np
 
 from plyground.game import Facts, Game, Position
 from plyground.games import GAMES
-from plyground.interop import NotInstalled
+from plyground.interop import NotInstalledError
 from plyground.options import Kind
 
 try:
     import pyspiel
 except ImportError:
-    raise NotInstalled("open_spiel") from None
+    raise NotInstalledError("open_spiel") from None
 
 PREFIX = "plyground_"
 MCTS = "mcts"

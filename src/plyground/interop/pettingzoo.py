@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plyground.errors import CannotPlay
+from plyground.errors import CannotPlayError
 from plyground.games import load_game
-from plyground.interop import NotInstalled
+from plyground.interop import NotInstalledError
 from plyground.interop.gymnasium import MOST_STARTS, mask_of
 
 try:
@@ -17,7 +17,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ImportError:
-    raise NotInstalled("pettingzoo") from None
+    raise NotInstalledError("pettingzoo") from None
 
 Observation = dict[str, Any]
 
@@ -44,7 +44,7 @@ class GameEnv(AECEnv[str, Observation, int]):
         self.game = load_game(game)
         facts = self.game.facts
         if facts.players < 2:
-            raise CannotPlay(f"{self.game} has one player: use plyground.interop.gymnasium")
+            raise CannotPlayError(f"{self.game} has one player: use plyground.interop.gymnasium")
         self.game.prepare()
         self.render_mode = render_mode
         self.possible_agents = [f"player_{seat}" for seat in range(facts.players)]

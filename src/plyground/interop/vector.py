@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from plyground.arithmetic import derive_seed
 from plyground.compile import Function, Planes, Words, prepare
-from plyground.errors import BadGame, BadOption, IllegalAction, one_line
+from plyground.errors import GameError, IllegalActionError, OptionError
 from plyground.game import Game, Position
 from plyground.game.numbers import whole
 from plyground.game.planes import encode_states
@@ -32,6 +32,7 @@ from plyground.interop.vector_steps import (
     first_illegal,
     step_games,
 )
+from plyground.text import one_line
 
 __all__ = ["FORFEIT", "Batch", "GameVectorEnv"]
 
@@ -119,8 +120,8 @@ class GameVectorEnv:
         if wrong < self.count:
             try:
                 self.position(wrong).play(int(work.actions[wrong]))
-            except IllegalAction as error:
-                raise IllegalAction(f"game {wrong}: {error}") from None
+            except IllegalActionError as error:
+                raise IllegalActionError(f"game {wrong}: {error}") from None
         self._run(step_games, work)
         return self._batch
 
@@ -140,7 +141,7 @@ class GameVectorEnv:
         work = self._begun()
         number = whole(row)
         if number not in range(self.count):
-            raise BadOption(
+            raise OptionError(
                 f"game {one_line(repr(row), 60)}: this environment has games 0 to {self.count - 1}"
             )
         setup = self._setups[work.state_setups[number]]
@@ -170,7 +171,7 @@ class GameVectorEnv:
     def _begun(self) -> VectorWorkspace:
         """Return the memory of the games, which `reset` must have begun."""
         if self._work is None:
-            raise BadOption(f"{self.game}: call reset before anything else")
+            raise OptionError(f"{self.game}: call reset before anything else")
         return self._work
 
     def _memory(self, seed: int) -> VectorWorkspace:
@@ -179,7 +180,7 @@ class GameVectorEnv:
         starts = [game.start(derive_seed(seed, number)) for number in range(self._starts)]
         for start in starts:
             if start.is_over:
-                raise BadGame(f"{game}: the game is over at its start, {start.to_text()!r}")
+                raise GameError(f"{game}: the game is over at its start, {start.to_text()!r}")
         setups = {start.setup.tobytes(): start.setup for start in starts}
         numbers = {content: number for number, content in enumerate(setups)}
         self._setups = np.stack(list(setups.values()))
@@ -246,7 +247,7 @@ class GameVectorEnv:
         fits = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int64)
         if given.shape != (self.count,) or not fits:
             wanted = f"integers of shape ({self.count},) are needed"
-            raise BadOption(f"actions: {given.dtype} of shape {given.shape}; {wanted}")
+            raise OptionError(f"actions: {given.dtype} of shape {given.shape}; {wanted}")
         return given
 
 
@@ -260,7 +261,7 @@ def _aligned(shape: Sequence[int], dtype: Any) -> Any:
 
 def _at_least_one(name: str, number: int) -> int:
     if not isinstance(number, int) or number < 1:
-        raise BadOption(f"{name}={number!r}: a whole number, at least 1")
+        raise OptionError(f"{name}={number!r}: a whole number, at least 1")
     return number
 
 

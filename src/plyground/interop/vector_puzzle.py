@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from plyground.compile import Planes, Words
-from plyground.errors import CannotPlay
-from plyground.interop import NotInstalled
+from plyground.errors import CannotPlayError
+from plyground.interop import NotInstalledError
 from plyground.interop.vector import FORFEIT, Flags, GameVectorEnv
 from plyground.text import counted
 
@@ -17,7 +17,7 @@ try:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 except ImportError:
-    raise NotInstalled("gymnasium") from None
+    raise NotInstalledError("gymnasium") from None
 
 
 class PuzzleVectorEnv(VectorEnv[Planes, Words, Any]):
@@ -51,7 +51,7 @@ class PuzzleVectorEnv(VectorEnv[Planes, Words, Any]):
         facts = self.games.game.facts
         if facts.players != 1:
             players = counted(facts.players, "player")
-            raise CannotPlay(f"{self.games.game} has {players}: plyground.interop.vector")
+            raise CannotPlayError(f"{self.games.game} has {players}: plyground.interop.vector")
         self.num_envs, self.render_mode, self.copy = num_envs, render_mode, copy
         self.single_action_space = Discrete(facts.actions)
         self.single_observation_space = Box(0.0, 1.0, facts.planes, np.float32)

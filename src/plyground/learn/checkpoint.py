@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 
 import orbax.checkpoint as orbax  # type: ignore[import-untyped]
 
-from plyground.errors import PlygroundError, one_line
+from plyground.errors import PlygroundError
 from plyground.learn.checked import read_checked, write_checked
+from plyground.text import one_line
 
 logging.getLogger("absl").setLevel(logging.CRITICAL)  # what goes wrong is raised, once
 
@@ -24,7 +25,7 @@ MANIFEST = "manifest.json"
 STATE = "state"
 
 
-class DamagedCheckpoints(PlygroundError):
+class CheckpointError(PlygroundError):
     """No checkpoint of a training is whole."""
 
 
@@ -73,7 +74,7 @@ def restore(folder: Path, like: Any) -> Restored | None:
         except (OSError, ValueError, KeyError, TypeError) as error:
             refused.append(f"{place.name}: {one_line(str(error), 200)}")
     if refused:
-        raise DamagedCheckpoints("; ".join(refused))
+        raise CheckpointError("; ".join(refused))
     return None
 
 

@@ -24,7 +24,7 @@ from plyground.agents import load_agent
 from plyground.agents.alphabeta import AlphaBeta
 from plyground.arithmetic import derive_seed
 from plyground.compile import Planes, Reals, Words, call_encode, call_image, call_player, loop
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 from plyground.game import Game
 from plyground.game.neural import ROWS, UNITS, NeuralEvaluator, load_weights, save_weights
 from plyground.games import load_game
@@ -208,7 +208,7 @@ def _play(task: Task) -> Examples:
 def _searching(spec: str) -> AlphaBeta:
     agent = load_agent(spec)
     if not isinstance(agent, AlphaBeta):
-        raise BadOption(f"{spec}: an evaluation is learned from the agent alphabeta")
+        raise OptionError(f"{spec}: an evaluation is learned from the agent alphabeta")
     return agent
 
 
@@ -260,7 +260,7 @@ def main(
     game = load_game(name)
     evaluator = next((each for each in game.evaluators if issubclass(each, NeuralEvaluator)), None)
     if evaluator is None:
-        raise BadOption(f"{game}: none of its evaluators is a NeuralEvaluator")
+        raise OptionError(f"{game}: none of its evaluators is a NeuralEvaluator")
     teacher = _searching(evaluator.teacher)
     if depth is not None:
         teacher = replace(teacher, depth=depth)

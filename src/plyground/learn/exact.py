@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Solver, Stop
 from plyground.games import load_game
 from plyground.learn.samples import Samples
@@ -94,5 +94,5 @@ def _parts(samples: Samples) -> Iterator[Samples]:
 def _solver(game: str) -> Solver:
     solver = load_game(game).solver()
     if solver is None or solver.game.facts.players != 2:
-        raise BadOption(f"{game} has no exact solver for two players: learn from selfplay")
+        raise OptionError(f"{game} has no exact solver for two players: learn from selfplay")
     return solver

@@ -28,7 +28,7 @@ from plyground.compile import (
     helper,
     loop,
 )
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Game, key_of
 from plyground.search import alphabeta
 from plyground.search.alphabeta import AlphaBetaWorkspace, negamax
@@ -168,7 +168,7 @@ def play_examples(
     than `longest` plies counts as a draw.
     """
     if game.facts.players != 2 or not game.facts.zero_sum:
-        raise BadOption(f"{game}: an evaluation is learned from games of two players, zero-sum")
+        raise OptionError(f"{game}: an evaluation is learned from games of two players, zero-sum")
     agent.prepare(game)
     longest = min(longest or game.facts.longest, game.facts.longest)
     parts: list[Examples] = []

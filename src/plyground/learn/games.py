@@ -23,7 +23,7 @@ from plyground.compile import (
     loop,
     offset,
 )
-from plyground.errors import BadGame
+from plyground.errors import GameError
 from plyground.game import Game, key_of
 from plyground.learn.samples import Samples, replayed
 from plyground.learn.starts import Dealt
@@ -220,7 +220,7 @@ class Games:
         play_games(self.forest.work, self._work)
         if (self.status == TOO_LONG).any():
             longest = self.game.facts.longest
-            raise BadGame(f"{self.game}: a game has more than its longest={longest} plies")
+            raise GameError(f"{self.game}: a game has more than its longest={longest} plies")
 
     def finished(self) -> Samples:
         """Return the games that are over, in the order of their places, and empty these."""
@@ -237,5 +237,5 @@ class Games:
             values=self.returns[number].astype(np.float32),
         )  # fmt: skip
         if samples is None:
-            raise BadGame(f"{self.game}: a game played again differs: `play` is not repeatable")
+            raise GameError(f"{self.game}: a game played again differs: `play` is not repeatable")
         return samples

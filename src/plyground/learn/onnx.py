@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import TensorProto, checker, helper, load_model_from_string, numpy_helper, save_model
 
-from plyground.errors import BadOption, one_line
+from plyground.errors import OptionError
 from plyground.game import Game
 from plyground.inference import find_weights
 from plyground.inference.file import NetworkFile
 from plyground.learn.network import EPSILON, Network, Norm, Shape
+from plyground.text import one_line
 
 OPSET = 18
 IR_VERSION = 9
@@ -138,7 +139,7 @@ def read_weights(numbered: Network, network: NetworkFile) -> NDArray[np.float32]
             )
             if was != needed
         ]
-        raise BadOption(f"weights: {network.path} has {', '.join(differ)}")
+        raise OptionError(f"weights: {network.path} has {', '.join(differ)}")
     places = _Places()
     _describe(numbered, places)
     arrays = _stored_weights(network)
@@ -152,7 +153,7 @@ def read_weights(numbered: Network, network: NetworkFile) -> NDArray[np.float32]
 
 
 def _kept_shape(network: NetworkFile) -> Shape:
-    """Return the shape of a file's network; raise BadOption if the file cannot have it."""
+    """Return the shape of a file's network; raise OptionError if the file cannot have it."""
     try:
         shape = Shape.from_json(network.about["shape"])
         numbers = (*shape.planes, *shape.policy, shape.players, shape.channels, shape.blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plyground.errors import UnknownName
+from plyground.errors import UnknownNameError
 from plyground.game import Game
 from plyground.learn.recipe import EXACT_SELFPLAY, SELFPLAY, SOLVER, Recipe, SelfPlaySettings
 
@@ -33,7 +33,7 @@ many take up to 3 GB of memory, after hours on a laptop."""
 def recipe_of(preset: str, game: Game, starts: tuple[str, ...], source: str, seed: int) -> Recipe:
     """Return the recipe of a preset for a game, and variants of it whose starts are played too."""
     if preset not in PRESETS:
-        raise UnknownName("preset", preset, PRESETS)
+        raise UnknownNameError("preset", preset, PRESETS)
     recipe = replace(PRESETS[preset], games=(repr(game), *starts), source=source, seed=seed)
     if source in (SELFPLAY, EXACT_SELFPLAY, SOLVER):
         return recipe

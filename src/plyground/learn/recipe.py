@@ -8,11 +8,12 @@ from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from plyground.errors import BadOption, one_line
+from plyground.errors import OptionError
 from plyground.game import Game
 from plyground.learn.checked import read_checked, write_checked
 from plyground.learn.starts import grouped
 from plyground.search.forest import Gumbel
+from plyground.text import one_line
 
 FILE = "recipe.json"
 """The file of a training's folder that holds its recipe and its limit."""
@@ -125,16 +126,16 @@ class Limit(NamedTuple):
 
 
 def check_recipe(folder: Path, recipe: Recipe, *, resume: bool) -> None:
-    """Raise BadOption unless a folder holds no training, or one of this recipe to be resumed."""
+    """Raise OptionError unless a folder holds no training, or one of this recipe to be resumed."""
     path = folder / FILE
     if path.exists() and not resume:
-        raise BadOption(f"{folder} holds a training: --resume goes on, another --out begins")
+        raise OptionError(f"{folder} holds a training: --resume goes on, another --out begins")
     if path.exists():
         kept, _ = read_recipe(folder)
         for each in fields(Recipe):
             was, now = getattr(kept, each.name), getattr(recipe, each.name)
             if was != now:
-                raise BadOption(
+                raise OptionError(
                     f"{folder} holds a training with {each.name}={was!r}, which --resume cannot "
                     f"change to {now!r}"
                 )
@@ -152,7 +153,7 @@ def read_recipe(folder: Path) -> tuple[Recipe, Limit]:
         content = read_checked(path)
         return Recipe.from_json(content["recipe"]), Limit(**content["limit"])
     except FileNotFoundError:
-        raise BadOption(f"{folder} holds no training that --resume could go on with") from None
+        raise OptionError(f"{folder} holds no training that --resume could go on with") from None
     except (OSError, ValueError, KeyError, TypeError) as error:
         reason = one_line(str(error), 200)
-        raise BadOption(f"{path} is damaged: {reason}") from None
+        raise OptionError(f"{path} is damaged: {reason}") from None

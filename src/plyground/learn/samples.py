@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from plyground.arrays import BadArrays, read_arrays
+from plyground.arrays import ArraysError, read_arrays
 from plyground.compile import (
     Words,
     call_legal,
@@ -24,7 +24,7 @@ from plyground.compile import (
     call_player,
     loop,
 )
-from plyground.errors import BadText, PlygroundError
+from plyground.errors import PlygroundError, TextError
 from plyground.game.planes import InputWorkspace, image_space, input_fields, write_image
 
 if TYPE_CHECKING:
@@ -87,15 +87,15 @@ class Samples(NamedTuple):
         """Read what `save` wrote, and play its games again from the starts that are dealt."""
         try:
             fields = read_arrays(path, KINDS)
-        except BadArrays as error:
-            raise BadText(f"{path}: not a file of samples ({error}): delete it") from None
+        except ArraysError as error:
+            raise TextError(f"{path}: not a file of samples ({error}): delete it") from None
         wrong = _wrong_field(game, fields)
         if wrong:
-            raise BadText(f"{path}: {wrong} are not those of {game}: delete the file")
+            raise TextError(f"{path}: {wrong} are not those of {game}: delete the file")
         _, setups, states = deal(fields["seeds"].tolist())
         samples = replayed(game, setups, states, **fields)
         if samples is None or samples.policy[samples.actions < 0].any():
-            raise BadText(f"{path}: its games break the rules of {game}: delete the file")
+            raise TextError(f"{path}: its games break the rules of {game}: delete the file")
         return samples
 
 

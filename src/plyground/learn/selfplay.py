@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Game, Position
 from plyground.learn.games import Games
 from plyground.learn.samples import Samples, joined
@@ -56,7 +56,7 @@ class SelfPlay:
         by several at a time.
         """
         if games < groups or games % groups:
-            raise BadOption(f"games={games}: a multiple of the {groups} groups is needed")
+            raise OptionError(f"games={games}: a multiple of the {groups} groups is needed")
         self.game, self.evaluate = game, evaluate
         self.evaluations = self.games = 0
         """The number of rows that `evaluate` was asked about, and of finished games."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from plyground.arena.opening import open_game
 from plyground.arithmetic import derive_seed
 from plyground.compile import Words
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Game, Position
 from plyground.games import load_game
 
@@ -86,7 +86,7 @@ def deal(game: Game, start: Callable[[int], Position], seeds: Sequence[int]) -> 
     for row, seed in enumerate(seeds):
         position = start(seed)
         if not is_variant(game, position.game) or position.observer is not None:
-            raise BadOption(f"{position!r} is no first position of {game}")
+            raise OptionError(f"{position!r} is no first position of {game}")
         setups[row], states[row] = position.setup, position.state
     return Dealt(np.array(seeds, np.uint64), setups, states)
 
@@ -103,7 +103,7 @@ def grouped(games: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     for name in games:
         game = load_game(name)
         if groups and type(game) is not type(groups[0][0]):
-            raise BadOption(f"{game} is no variant of {groups[0][0]}")
+            raise OptionError(f"{game} is no variant of {groups[0][0]}")
         for first, names in groups:
             if is_variant(first, game):
                 names.append(name)

@@ -12,7 +12,7 @@ import numpy as np
 from plyground.agents import load_agent
 from plyground.agents.agent import Agent, Limit
 from plyground.agents.thought import checked
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Game, Position, Solver, Stop
 from plyground.learn.recipe import SOLVER
 from plyground.learn.samples import Samples, replayed
@@ -55,7 +55,7 @@ class SolverTeacher(Teacher):
     def __init__(self, game: Game) -> None:
         solver = game.solver()
         if solver is None:
-            raise BadOption(f"{game} has no exact solver; learn from self-play or an agent")
+            raise OptionError(f"{game} has no exact solver; learn from self-play or an agent")
         self.game = game
         self.solver: Solver = solver
         self._line: tuple[int, ...] = ()

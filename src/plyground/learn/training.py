@@ -22,7 +22,7 @@ import numpy as np
 
 from plyground.arena.cluster import ClusterExecutor
 from plyground.arithmetic import derive_seed
-from plyground.errors import BadOption, PlygroundError, one_line
+from plyground.errors import OptionError, PlygroundError
 from plyground.games import load_game
 from plyground.inference import find_weights
 from plyground.inference.file import NetworkFile
@@ -42,6 +42,7 @@ from plyground.learn.sources import (
     TeacherSource,
 )
 from plyground.processes import end_executor, new_executor
+from plyground.text import one_line
 
 WARM_UP = 200
 """Steps over which the learning rate rises."""
@@ -269,7 +270,7 @@ def _shape_of(recipe: Recipe) -> Shape:
     for game in others:
         other = Shape.of(game, recipe.channels, recipe.blocks)
         if other != shape.sized(*other.planes[1:]):
-            raise BadOption(
+            raise OptionError(
                 f"one network cannot learn both {first} and {game}: they must have the same kinds "
                 "of planes and of policy entries, and policies with the shape of the board"
             )

@@ -8,9 +8,10 @@ from time import monotonic
 from typing import Any
 
 from plyground import __version__
-from plyground.errors import FAULTS, AgentFailed, one_line, shortened
+from plyground.errors import FAULTS, AgentError
 from plyground.programs.sandbox.process import LONGEST_REASON, Process
 from plyground.search.timing import kept_waiting, own_time
+from plyground.text import one_line, shortened
 
 PROTOCOL = 1
 LOOK = 0.02
@@ -49,7 +50,7 @@ class Conversation:
             self._used_before = self.process.cpu_seconds()
         if answer.get("protocol") != PROTOCOL:
             version = shortened(repr(answer.get("protocol")))
-            raise AgentFailed("failed", f"it speaks protocol {version}, not {PROTOCOL}")
+            raise AgentError("failed", f"it speaks protocol {version}, not {PROTOCOL}")
         self._send(until, type="new_game", game=game, seat=seat, players=players, seed=seed % 2**31)
         _read("ready", self._await("ready", until, self._used_before + self.budget))
         self._check_budget()
@@ -68,7 +69,7 @@ class Conversation:
             self._allowed += f" of CPU time, or {wait:.3g} s in all"
         unexpected = self.process.unexpected_output()
         if unexpected and not self._answer_pending:
-            raise AgentFailed("failed", f"it wrote when it was not its turn: {unexpected!r}")
+            raise AgentError("failed", f"it wrote when it was not its turn: {unexpected!r}")
         self.turn += 1
         message = _line(type="turn", turn=self.turn, **turn)
         until, began = monotonic() + wait, self._clock(computing)
@@ -94,7 +95,7 @@ class Conversation:
         answer = _read("move", line)
         if answer.get("turn") != self.turn:
             answered = shortened(repr(answer.get("turn")))
-            raise AgentFailed("failed", f"it answers turn {answered}; this is turn {self.turn}")
+            raise AgentError("failed", f"it answers turn {answered}; this is turn {self.turn}")
         return answer, passed
 
     def end(self, returns: tuple[float, ...]) -> None:
@@ -104,17 +105,17 @@ class Conversation:
             self.process.thaw()
             self._send(until, type="result", returns=returns)
             self._send(until, type="bye")
-        except (AgentFailed, OSError):
+        except (AgentError, OSError):
             pass  # the game is over: failures no longer matter
         finally:
             self.process.end()
 
     def _check_budget(self) -> None:
-        """Raise AgentFailed if the program has used more CPU time than it has for the game."""
+        """Raise AgentError if the program has used more CPU time than it has for the game."""
         if self.budget < inf:
             used = self.process.cpu_seconds() - self._used_before
             if used > self.budget:
-                raise AgentFailed("late", f"computed for {used:.2f} s, had {self.budget:g} s")
+                raise AgentError("late", f"computed for {used:.2f} s, had {self.budget:g} s")
 
     def _heard(self) -> None:
         self._waited = kept_waiting()
@@ -135,36 +136,36 @@ class Conversation:
         return _read(kind, self._await(kind, until))
 
     def _await(self, kind: str, until: float, computed: float = inf) -> str:
-        """Return the next line; raise AgentFailed at the time `until`, or when the program's CPU
+        """Return the next line; raise AgentError at the time `until`, or when the program's CPU
         time reaches `computed`."""
         while True:
             left = inf if computed == inf else computed - self.process.cpu_seconds()
             try:
                 return self.process.receive(min(until, monotonic() + max(LOOK, left)), self._heard)
-            except AgentFailed as failure:
+            except AgentError as failure:
                 if failure.fault != "late":
                     raise
                 if left <= 0 or monotonic() >= until:
                     self._answer_pending = True
                     self._check_budget()
-                    raise AgentFailed("late", f"no {kind} within {self._allowed}") from None
+                    raise AgentError("late", f"no {kind} within {self._allowed}") from None
 
 
 def _read(kind: str, line: str) -> dict[str, Any]:
-    """Return an answer that must be of a given type, or raise AgentFailed."""
+    """Return an answer that must be of a given type, or raise AgentError."""
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise AgentFailed("failed", f"its answer is not a JSON object: {shortened(repr(line))}")
+        raise AgentError("failed", f"its answer is not a JSON object: {shortened(repr(line))}")
     if answer.get("type") == "failed":
         fault = answer.get("fault")
         reason = one_line(str(answer.get("reason")), LONGEST_REASON)
-        raise AgentFailed(str(fault) if fault in FAULTS else "failed", reason)
+        raise AgentError(str(fault) if fault in FAULTS else "failed", reason)
     if answer.get("type") != kind:
         got = shortened(repr(answer.get("type")))
-        raise AgentFailed("failed", f"its answer is of type {got}, not {kind!r}")
+        raise AgentError("failed", f"its answer is of type {got}, not {kind!r}")
     return answer
 
 

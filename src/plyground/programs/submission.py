@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
-from plyground.errors import BadOption, cleaned, shortened
+from plyground.errors import OptionError
 from plyground.files import is_own
 from plyground.programs.sandbox.copies import MOST_BYTES, MOST_FILES
+from plyground.text import cleaned, shortened
 
 CUSTOMARY = ("bot", "bots", "main", "submission")
 """Usual names of a bot's main file, for folders with several programs."""
@@ -46,7 +47,7 @@ def unpacked(path: Path) -> Iterator[Path]:
         try:
             _unzip(path, folder)
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-            raise BadOption(
+            raise OptionError(
                 f"{path} cannot be unpacked: {cleaned(str(error)) or 'it is damaged'}"
             ) from None
         yield folder
@@ -105,7 +106,7 @@ def main_file(bot: Path, runs: Runs) -> Path:
     """Return a bot's main file: its only program, or the one with a customary name."""
     if not bot.is_dir():
         if not runs(bot):
-            raise BadOption(f"{bot} is not a program")
+            raise OptionError(f"{bot} is not a program")
         return bot
     folder = main_folder(bot, runs)
     programs = [file for file in sorted(folder.iterdir()) if file.is_file() and runs(file)]
@@ -113,5 +114,5 @@ def main_file(bot: Path, runs: Runs) -> Path:
     named = [file for file in programs if file.stem in names]
     if len(programs) != 1 and len(named) != 1:
         counts = f"{len(programs)} programs, {len(named)} of them called one of {', '.join(names)}"
-        raise BadOption(f"{bot} has {counts}; exactly one must be")
+        raise OptionError(f"{bot} has {counts}; exactly one must be")
     return (named if len(named) == 1 else programs)[0]

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plyground.arithmetic import random_stream
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Game, Position
 from plyground.game.planes import input_fields, network_rules
 from plyground.search.batch import (
@@ -90,7 +90,7 @@ class Gumbel:
 
     def __post_init__(self) -> None:
         if self.considered < 1:
-            raise BadOption(f"considered={self.considered}: at least 1 is needed")
+            raise OptionError(f"considered={self.considered}: at least 1 is needed")
 
 
 class Forest:
@@ -111,7 +111,7 @@ class Forest:
         """
         for name, number, least in (("trees", trees, 1), ("simulations", simulations, 0)):
             if number < least:
-                raise BadOption(f"{name}={number}: at least {least} is needed")
+                raise OptionError(f"{name}={number}: at least {least} is needed")
         self.game, self.simulations, self.rule = game, simulations, rule or Gumbel()
         facts, (setup_size, state_size) = game.facts, game.sizes
         self.setups = np.zeros((trees, setup_size), np.int64)
@@ -182,13 +182,15 @@ class Forest:
     def plant(self, positions: Sequence[Position]) -> None:
         """Set the roots of the trees; fewer positions than trees leave the last trees unused."""
         if not 1 <= len(positions) <= len(self.trees):
-            raise BadOption(f"{len(positions)} positions: this forest has {len(self.trees)} trees")
+            raise OptionError(
+                f"{len(positions)} positions: this forest has {len(self.trees)} trees"
+            )
         longest = self.game.facts.longest
         for number, (position, work) in enumerate(zip(positions, self.trees, strict=False)):
             if position.game is not self.game and position.game != self.game:
-                raise BadOption(f"{position!r} is no position of {self.game}")
+                raise OptionError(f"{position!r} is no position of {self.game}")
             if position.is_over or position.observer is not None:
-                raise BadOption(f"{position!r} cannot be searched: it is over or a player's view")
+                raise OptionError(f"{position!r} cannot be searched: it is over or a player's view")
             self.setups[number], self.roots[number] = position.setup, position.state
             if work.repetition:
                 work.past, work.keys, work.seen = past_keys(position, longest + 1)
@@ -217,8 +219,8 @@ class Forest:
 def _copy(name: str, numbers: Any, to: NDArray[np.float32]) -> None:
     array = np.asarray(numbers)  # waits for it
     if array.shape != to.shape:
-        raise BadOption(f"{name} of the network: shape {array.shape}, where {to.shape} is needed")
+        raise OptionError(f"{name} of the network: shape {array.shape}, where {to.shape} is needed")
     with np.errstate(over="ignore"):  # then it is not finite
         to[:] = array
     if not np.isfinite(to).all():
-        raise BadOption(f"{name} of the network: not all are finite numbers")
+        raise OptionError(f"{name} of the network: not all are finite numbers")

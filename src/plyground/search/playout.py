@@ -15,9 +15,10 @@ from plyground.compile import (
     helper,
     loop,
 )
-from plyground.errors import BadOption, one_line
+from plyground.errors import OptionError
 from plyground.game import Position
 from plyground.game.numbers import whole
+from plyground.text import one_line
 
 
 @helper
@@ -63,7 +64,7 @@ def play_outs(position: Position, count: int, seed: int = 0) -> tuple[tuple[floa
     """
     shown, count = one_line(repr(count), 60), whole(count)
     if count < 1:
-        raise BadOption(f"count={shown}; allowed: at least 1")
+        raise OptionError(f"count={shown}; allowed: at least 1")
     position = position.determinize(seed)
     facts = position.game.facts
     totals = np.zeros(facts.players)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from plyground.arithmetic import random_stream
 from plyground.compile import Planes, Reals, Words
 from plyground.control import STOP, UNLIMITED, new_control
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Evaluator, Game, Position
 from plyground.game.planes import encode_states
 from plyground.search import mcts
@@ -88,11 +88,11 @@ class Settings:
 
     def __post_init__(self) -> None:
         if self.priors and self.select != "puct":
-            raise BadOption(f"select={self.select}: priors are allowed with select=puct only")
+            raise OptionError(f"select={self.select}: priors are allowed with select=puct only")
         if self.history and self.select == "puct":
-            raise BadOption("select=puct: history is allowed with ucb1 and ucb1_tuned only")
+            raise OptionError("select=puct: history is allowed with ucb1 and ucb1_tuned only")
         if self.haste and self.select != "puct":
-            raise BadOption(f"select={self.select}: haste is allowed with select=puct only")
+            raise OptionError(f"select={self.select}: haste is allowed with select=puct only")
 
 
 class Leaves(NamedTuple):
@@ -275,7 +275,7 @@ class Tree:
         """Make a position the root: its subtree where the tree has one, else a new tree."""
         work = self.work
         if position.game is not self.game and position.game != self.game:
-            raise BadOption(f"{position!r} is not a position of {self.game}")
+            raise OptionError(f"{position!r} is not a position of {self.game}")
         self._check_waiting(0)
         node = self._find(position) if reuse else None
         self.root = position
@@ -363,7 +363,7 @@ class Tree:
         would be reached twice, the root's result is proved (`is_proved`) or the tree is full.
         """
         if not 1 <= count <= self.capacity:
-            raise BadOption(f"count={count}; allowed for this tree: 1 to {self.capacity} leaves")
+            raise OptionError(f"count={count}; allowed for this tree: 1 to {self.capacity} leaves")
         self._check_waiting(0)
         if self.work.full:
             self._shrink()
@@ -389,26 +389,28 @@ class Tree:
         work, players = self.work, self.game.facts.players
         if (priors is not None) != self.settings.priors:
             wrong = "missing" if self.settings.priors else "given"
-            raise BadOption(
+            raise OptionError(
                 f"priors are {wrong}; the tree was made with priors={self.settings.priors}"
             )
         rows = _rows("values", values, work.waiting, players)
         if (np.abs(rows) > 1.0 + TOLERANCE).any():
-            raise BadOption("values must be from -1 to 1")
+            raise OptionError("values must be from -1 to 1")
         if priors is not None:
             weights = _rows("priors", priors, work.waiting, work.branching)
             used = np.arange(work.branching) < work.counts[: work.waiting, np.newaxis]
             with np.errstate(over="ignore"):  # then it is not finite
                 sums = np.where(used, weights, 0).sum(1)
             if (weights[used] < 0).any() or not ((sums > 0) & (sums < np.inf)).all():
-                raise BadOption("priors: weights must be at least 0, and not all 0 for a leaf")
+                raise OptionError("priors: weights must be at least 0, and not all 0 for a leaf")
             work.scores[: weights.size] = weights.reshape(-1)
         work.returns[: rows.size] = rows.reshape(-1)
         mcts.back_up_leaves(work)
 
     def _check_waiting(self, wanted: int) -> None:
         if self.work.waiting != wanted:
-            raise BadOption(f"{self.work.waiting} leaves wait: pass their values to back_up first")
+            raise OptionError(
+                f"{self.work.waiting} leaves wait: pass their values to back_up first"
+            )
 
 
 def _shown(words: Words) -> Words:
@@ -421,9 +423,9 @@ def _shown(words: Words) -> Words:
 def _rows(name: str, numbers: Any, rows: int, columns: int) -> NDArray[np.float64]:
     array = np.ascontiguousarray(numbers, np.float64)
     if array.shape != (rows, columns):
-        raise BadOption(f"{name} must have shape ({rows}, {columns}), got {array.shape}")
+        raise OptionError(f"{name} must have shape ({rows}, {columns}), got {array.shape}")
     if not np.isfinite(array).all():
-        raise BadOption(f"{name} must be finite numbers")
+        raise OptionError(f"{name} must be finite numbers")
     return array
 
 

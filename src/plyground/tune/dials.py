@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from plyground.agents.agent import Agent
-from plyground.errors import BadOption, BadSpec, UnknownName, shortened
+from plyground.errors import OptionError, SpecError, UnknownNameError
 from plyground.game import Game
 from plyground.options import NESTED, Kind, Option, Options
+from plyground.text import shortened
 
 NUMBERS = (Kind.INT, Kind.FLOAT)
 
@@ -53,20 +54,22 @@ def read_parameter(text: str, game: Game, agent: Agent) -> Parameter:
         logarithmic = {"": False, "log": True}[scale]
     except (ValueError, KeyError):
         allowed = "write NAME, NAME=LOW..HIGH or NAME=LOW..HIGH,log"
-        raise BadSpec(f"cannot read {shortened(text)!r}; {allowed}") from None
+        raise SpecError(f"cannot read {shortened(text)!r}; {allowed}") from None
     option = _number(name, game, agent)
     if not equals:
         if option.low is None or option.high is None:
             declared = option.range_words or "any number"
-            raise BadOption(f"{name} has no range of its own ({declared}): write {name}=LOW..HIGH")
+            raise OptionError(
+                f"{name} has no range of its own ({declared}): write {name}=LOW..HIGH"
+            )
         low, high = float(option.low), float(option.high)
     whole = option.kind is Kind.INT
     if not low < high:
-        raise BadOption(f"{name}: a range must go up from low to high, not {low:g}..{high:g}")
+        raise OptionError(f"{name}: a range must go up from low to high, not {low:g}..{high:g}")
     if logarithmic and low <= 0:
-        raise BadOption(f"{name}: a logarithmic range must begin above 0, not at {low:g}")
+        raise OptionError(f"{name}: a logarithmic range must begin above 0, not at {low:g}")
     if whole and not (low.is_integer() and high.is_integer()):
-        raise BadOption(f"{name} is a whole number; the ends of its range must be, too")
+        raise OptionError(f"{name} is a whole number; the ends of its range must be, too")
     parameter = Parameter(name, low, high, logarithmic, whole)
     for end in (low, high):
         parameter.set(game, agent, int(end) if whole else end)  # raises an error out of range
@@ -85,7 +88,7 @@ def _inner(owner: Options, name: str, game: Game) -> Options:
     """Return the object that a nested option describes, such as an agent's evaluator."""
     nested = {option.name: option for option in owner.declared() if option.kind in NESTED}
     if name not in nested:
-        raise UnknownName(f"nested option of {owner.name}", name, nested)
+        raise UnknownNameError(f"nested option of {owner.name}", name, nested)
     inner = nested[name].nested(getattr(owner, name), game)
     assert inner is not None
     return inner
@@ -104,11 +107,11 @@ def _number(name: str, game: Game, agent: Agent) -> Option:
     owner = _owner(agent, path, game)
     numbers = {option.name: option for option in owner.declared() if option.kind in NUMBERS}
     if field not in numbers:
-        raise UnknownName(f"number of {owner.name}", field, numbers)
+        raise UnknownNameError(f"number of {owner.name}", field, numbers)
     many, value = numbers[field].many, getattr(owner, field)
     if many != (index is not None) or (index is not None and index >= len(value)):
         size = f"a list of {len(value)}, counted from 0" if many else "one number"
-        raise BadOption(f"{name}: {field} of {owner!r} is {size}")
+        raise OptionError(f"{name}: {field} of {owner!r} is {size}")
     return numbers[field]
 
 

@@ -24,7 +24,7 @@ from plyground.arena.ratings import Outcome, rate
 from plyground.arena.record import Record
 from plyground.arena.sprt import expected
 from plyground.arena.tournament import Standing, Standings
-from plyground.errors import BadOption, PlygroundError
+from plyground.errors import OptionError, PlygroundError
 from plyground.games import load_game
 from plyground.options import Kind, Options, option
 from plyground.tune.dials import Parameter, read_parameter
@@ -111,22 +111,22 @@ class Tuning(Options):
         others = tuple(repr(load_agent(spec)) for spec in self.opponents or (self.agent,))
         object.__setattr__(self, "opponents", others)
         if self.players == 1:
-            raise BadOption(f"tuning needs a game of two or more players; {self.game} has 1")
+            raise OptionError(f"tuning needs a game of two or more players; {self.game} has 1")
         if self.players > 2 and self.tournament != "gauntlet":
-            raise BadOption(f"tournament {self.tournament} needs a game of two players")
+            raise OptionError(f"tournament {self.tournament} needs a game of two players")
         if self.players > 2 and len(others) >= self.players:
-            raise BadOption(f"{self.game} has seats for {self.players - 1} opponents at most")
+            raise OptionError(f"{self.game} has seats for {self.players - 1} opponents at most")
         check_rule(load_game(self.game), self.opening_rule)
         if self.games % self.players:
             multiple = f"a multiple of {self.players}"
-            raise BadOption(f"games must be {multiple}, so that all have each seat equally often")
+            raise OptionError(f"games must be {multiple}, so that all have each seat equally often")
         names = [parameter.name for parameter in self.parameters]
         if not names:
-            raise BadOption("nothing to tune: name options by --over NAME=LOW..HIGH")
+            raise OptionError("nothing to tune: name options by --over NAME=LOW..HIGH")
         if len(set(names)) < len(names):
-            raise BadOption(f"{max(names, key=names.count)} is named twice")
+            raise OptionError(f"{max(names, key=names.count)} is named twice")
         if self.sampler == "cmaes" and len(names) < 2:
-            raise BadOption("cmaes needs two or more numbers; for one, use the sampler genetic")
+            raise OptionError("cmaes needs two or more numbers; for one, use the sampler genetic")
 
     @cached_property
     def players(self) -> int:

@@ -10,12 +10,12 @@ from typing import Any, Protocol
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.faults import fault_of
 from plyground.arithmetic import derive_seed
-from plyground.errors import CannotPlay, StoreFailed
+from plyground.errors import CannotPlayError, StoreError
 from plyground.web.catalogue import LEVEL_SECONDS
 from plyground.web.forms import MoveBody, Pace
 from plyground.web.journal import Event, Journal
-from plyground.web.live import WATCH, Denied, LiveGame
-from plyground.web.pool import HINT, REPLY, Busy, Pool, Task
+from plyground.web.live import WATCH, LiveGame, NotAllowedError
+from plyground.web.pool import HINT, REPLY, BusyError, Pool, Task
 from plyground.web.state import situation_of, state_of
 from plyground.web.thoughts import described, note_of
 from plyground.web.views import EVERYTHING
@@ -178,7 +178,7 @@ class ActiveGame:
         moves = len(game.session.moves)
         try:
             await self._journal.append(game.id, game.version + 1, event, owners)
-        except StoreFailed:
+        except StoreError:
             self.is_lost = True
             for viewer in list(self._viewers):
                 viewer.disconnect()
@@ -235,7 +235,7 @@ class ActiveGame:
     async def set_pace(self, owner: str, pace: Pace) -> None:
         """Set the speed of a game between agents."""
         if "pace" not in self.game.allowed(owner):
-            raise Denied("only the visitor who began a game between agents sets its pace")
+            raise NotAllowedError("only the visitor who began a game between agents sets its pace")
         self.pace = pace
         self.stop()
         self._tell_all()
@@ -282,7 +282,7 @@ class ActiveGame:
     def _time_out(self) -> None:
         async def expire() -> None:
             async with self._lock:
-                with suppress(StoreFailed):
+                with suppress(StoreError):
                     await self._expire()
 
         _kept(asyncio.create_task(expire()))
@@ -323,7 +323,7 @@ class ActiveGame:
                 self.wake()
                 return
             self.pace = self.pace.model_copy(update={"step": False})
-            with suppress(StoreFailed):  # the pages come back and ask for the state
+            with suppress(StoreError):  # the pages come back and ask for the state
                 await self.change(event)
 
     async def _think(self, version: int, seat: int) -> tuple[Thought, float]:
@@ -337,7 +337,7 @@ class ActiveGame:
             try:
                 job = self._pool.submit(task, REPLY, wait)
                 break
-            except Busy:
+            except BusyError:
                 await asyncio.sleep(1.0)
         return await self._pool.last(job, lambda last: self._tell(version, seat, last))
 
@@ -357,9 +357,9 @@ class ActiveGame:
         """Return what an agent would play for a person, as a message."""
         game = self.game
         if game.session.is_over:
-            raise CannotPlay("the game is over")
+            raise CannotPlayError("the game is over")
         if "hint" not in game.allowed(owner):
-            raise CannotPlay("a hint is given to a person to move who plays against no other")
+            raise CannotPlayError("a hint is given to a person to move who plays against no other")
         ply, version = len(game.session.moves), game.version
         position = game.session.view(game.session.seat)
         task = self._task(ADVISER, limit=Limit(HINT_SECONDS))

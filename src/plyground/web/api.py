@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from plyground.agents.agent import Limit
 from plyground.arena.record import Record, write_text
-from plyground.errors import BadOption, CannotPlay
+from plyground.errors import CannotPlayError, OptionError
 from plyground.export.animation import replay_animation
 from plyground.export.replay import replay_page
 from plyground.game import Game, Position
@@ -25,7 +25,7 @@ from plyground.web.forms import (
     PositionForm,
     ThoughtForm,
 )
-from plyground.web.games import Games, Missing
+from plyground.web.games import Games, NotFoundError
 from plyground.web.live import LiveGame, owner_of
 from plyground.web.paths import shown_record
 from plyground.web.pool import ANALYSIS, Task
@@ -60,7 +60,7 @@ def new_router(games: Games) -> APIRouter:
 
     def game_class(name: str) -> type[Game]:
         if name not in catalogue.games:
-            raise Missing("there is no such game")
+            raise NotFoundError("there is no such game")
         return catalogue.games[name]
 
     @router.get("/catalogue")
@@ -134,7 +134,7 @@ def new_router(games: Games) -> APIRouter:
         """Let an agent think about a position for a few seconds at most."""
         position = await asyncio.to_thread(_position, games, form)
         if position.is_over:
-            raise CannotPlay("the game is over: there is no move to choose")
+            raise CannotPlayError("the game is over: there is no move to choose")
         agent = games.opponent(position.game, form)
         start, actions = position.line()[-len(form.actions) - 1].to_text(), tuple(form.actions)
         task = Task(repr(position.game), start, actions, agent.spec, Limit(form.seconds), 0)
@@ -198,7 +198,7 @@ def new_router(games: Games) -> APIRouter:
         position = game.position_at(len(game.session.moves) if ply is None else ply)
         view = game.view_of(visitor(request))
         if view == NOTHING:
-            raise BadOption("only players see this game before its end")
+            raise OptionError("only players see this game before its end")
         return Response(await asyncio.to_thread(_svg, position, view), media_type=SVG)
 
     async def _game(id: str) -> LiveGame:
@@ -210,7 +210,7 @@ def new_router(games: Games) -> APIRouter:
 def _open(game: LiveGame) -> Record:
     """Return a game's record, if that shows nothing that is hidden."""
     if game.session.start.game.facts.hidden and not game.session.is_over:
-        raise BadOption("a record shows hidden information: wait until the game is over")
+        raise OptionError("a record shows hidden information: wait until the game is over")
     return shown_record(game.record())
 
 

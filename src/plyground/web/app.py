@@ -15,17 +15,17 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from plyground import __version__
-from plyground.errors import PlygroundError, StoreFailed, show_traceback
+from plyground.errors import PlygroundError, StoreError, show_traceback
 from plyground.web import api, arena, learning, pages
 from plyground.web.catalogue import Catalogue
 from plyground.web.channel import BUSY, Channel
-from plyground.web.games import Games, Missing
-from plyground.web.journal import Damaged, Journal
-from plyground.web.live import Denied, Stale
+from plyground.web.games import Games, NotFoundError
+from plyground.web.journal import DamagedRowError, Journal
+from plyground.web.live import NotAllowedError, StaleRequestError
 from plyground.web.pages import refusal
 from plyground.web.paths import shown_text
-from plyground.web.pool import Busy, Pool
-from plyground.web.rules_apart import RulesFailed
+from plyground.web.pool import BusyError, Pool
+from plyground.web.rules_apart import RulesError
 from plyground.web.security import Guard
 
 MOST_CHANNELS = 500
@@ -33,8 +33,8 @@ SWEEP = 5.0
 """Seconds between two looks for games that nobody looks at."""
 
 STATUS: dict[type[PlygroundError], int] = {
-    Missing: 404, Damaged: 410, Denied: 403, Stale: 409, Busy: 503, StoreFailed: 503,
-    RulesFailed: 500,
+    NotFoundError: 404, DamagedRowError: 410, NotAllowedError: 403, StaleRequestError: 409,
+    BusyError: 503, StoreError: 503, RulesError: 500,
 }  # fmt: skip
 
 
@@ -127,7 +127,7 @@ def _handle_errors(application: FastAPI) -> None:
 
     async def known(request: Request, error: Exception) -> Response:
         status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 400)
-        if isinstance(error, StoreFailed):  # its text names the file
+        if isinstance(error, StoreError):  # its text names the file
             return refusal(request, status, "the store cannot be read or written")
         return refusal(request, status, shown_text(str(error)))
 

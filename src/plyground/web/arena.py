@@ -17,15 +17,15 @@ from plyground.arena.repeats import Repeats
 from plyground.arena.store import Store
 from plyground.arena.tournament import Standings, play_tournament
 from plyground.arena.workers import Processes
-from plyground.errors import BadOption, BadText, StoreFailed, show_traceback
+from plyground.errors import OptionError, StoreError, TextError, show_traceback
 from plyground.export.standings import meetings
 from plyground.games import GAMES
 from plyground.web import journal
 from plyground.web.catalogue import LEVEL_SECONDS, Opponent
 from plyground.web.forms import RunForm
-from plyground.web.games import Games, Missing
+from plyground.web.games import Games, NotFoundError
 from plyground.web.paths import shown_name, shown_names, shown_record, shown_text
-from plyground.web.pool import Busy
+from plyground.web.pool import BusyError
 from plyground.web.state import replay_of
 
 PAGE = 200
@@ -84,7 +84,7 @@ class Arena:
         """Begin a tournament; return the number of its run."""
         with self._lock:
             if self.playing is not None:
-                raise Busy(f"run {self.playing} is being played: one tournament at a time")
+                raise BusyError(f"run {self.playing} is being played: one tournament at a time")
             with self.open() as store:
                 run = store.begin(plan)
             stop = self._stop = threading.Event()
@@ -118,8 +118,8 @@ class Arena:
         with self.open() as store:
             try:
                 return store.run(number)
-            except StoreFailed:  # its text names the file of the store
-                raise Missing(f"there is no run {number}") from None
+            except StoreError:  # its text names the file of the store
+                raise NotFoundError(f"there is no run {number}") from None
 
     def record(self, number: int, game: int) -> Record:
         """Return a game of a run by its number, from 1."""
@@ -127,7 +127,7 @@ class Arena:
         with self.open() as store:
             record = store.record(number, game - 1)
         if record is None:
-            raise Missing(f"run {number} has no game {game}")
+            raise NotFoundError(f"run {number} has no game {game}")
         return record
 
     def results(self, number: int) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _members(run: Run, records: Iterable[Record], warn: Callable[[str], None]) -
     for record in records:
         try:
             check_member(game, agents, run.total, record)
-        except BadText as error:
+        except TextError as error:
             warn(f"game {record.number + 1} of run {run.id} is left out: {error}")
         else:
             yield record
@@ -256,7 +256,7 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
         agents = [games.opponent(game, chosen) for chosen in form.agents]
         labels = [_labelled(agent) for agent in agents]
         if len(set(labels)) < len(labels):
-            raise BadOption("an agent is entered twice")
+            raise OptionError("an agent is entered twice")
         seconds = LEVEL_SECONDS if any(agent.level for agent in agents) else None
         plan = new_plan(
             {
@@ -279,7 +279,7 @@ def new_router(arena: Arena, games: Games) -> APIRouter:
     def stop(number: RunNumber) -> dict[str, Any]:
         """End a tournament that this server plays."""
         if arena.playing != number:
-            raise BadOption(f"run {number} is not being played by this server")
+            raise OptionError(f"run {number} is not being played by this server")
         arena.stop()
         return {"run": number}
 

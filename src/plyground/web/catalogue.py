@@ -16,11 +16,9 @@ from plyground.agents.champion import Champion
 from plyground.agents.program import ProgramAgent
 from plyground.arena.plan import split_label
 from plyground.errors import (
-    BadOption,
+    OptionError,
     PlygroundError,
-    UnknownName,
-    cleaned,
-    shortened,
+    UnknownNameError,
     show_traceback,
 )
 from plyground.game import Game
@@ -29,6 +27,7 @@ from plyground.inference import shipped_names
 from plyground.options import Kind, Option, Options
 from plyground.programs.sandbox.process import require_confinement
 from plyground.spec import parse_spec, write_spec
+from plyground.text import cleaned, shortened
 from plyground.web.paths import shown_names
 
 OUTSIDE = (Kind.PROGRAM, Kind.COMMAND)
@@ -88,10 +87,12 @@ class Catalogue:
             self.games[name] = GAMES.find(name)
         for file in game_files:
             if not file.endswith(".py"):
-                raise BadOption(f"--game {file}: a .py file is needed; other games need no --game")
+                raise OptionError(
+                    f"--game {file}: a .py file is needed; other games need no --game"
+                )
             game = GAMES.find(file)
             if game.name in self.games:
-                raise BadOption(f"--game {file}: there is another game called {game.name!r}")
+                raise OptionError(f"--game {file}: there is another game called {game.name!r}")
             self.games[game.name] = game
             self.from_files.append(game)
         self.agents: dict[str, type[Agent]] = {}
@@ -112,7 +113,7 @@ class Catalogue:
     def game(self, name: str, options: Mapping[str, Any]) -> Game:
         """Return a game by its name, with options from outside."""
         if name not in self.games:
-            raise UnknownName("game", name, self.games)
+            raise UnknownNameError("game", name, self.games)
         kind = self.games[name]
         self._check(kind, options, None)
         return kind.make(options)
@@ -121,10 +122,10 @@ class Catalogue:
         """Return an agent by its name, with options from outside."""
         if name in self.named:
             if options:
-                raise BadOption(f"{name}: the options of this agent were set at the start")
+                raise OptionError(f"{name}: the options of this agent were set at the start")
             return Opponent(name, self.named[name], name)
         if name not in self.agents:
-            raise UnknownName("agent", name, [*self.agents, *self.named])
+            raise UnknownNameError("agent", name, [*self.agents, *self.named])
         self._check(self.agents[name], options, game)
         spec = repr(self.agents[name].make(options))
         return Opponent(spec, spec, spec)
@@ -138,11 +139,11 @@ class Catalogue:
         """Return the agent of a stored game, if it can still be chosen."""
         name, _ = parse_spec(spec)
         if name not in self.agents and spec not in self.named.values():
-            raise UnknownName("agent", name, [*self.agents, *self.named])
+            raise UnknownNameError("agent", name, [*self.agents, *self.named])
         return load_agent(spec)
 
     def _check(self, kind: type[Options], values: Mapping[str, Any], game: Game | None) -> None:
-        """Raise BadOption if a value from outside is one that only this machine's user may set."""
+        """Raise OptionError for a value from outside that only this machine's user may set."""
         for option in kind.declared():
             value = values.get(option.name, option.default)
             if option.kind in SETTABLE or value == option.default:
@@ -150,7 +151,7 @@ class Catalogue:
             allowed = self.allowed(option, game)
             if value not in allowed:
                 where, got = f"{kind.name}: {option.name}", shortened(repr(value))
-                raise BadOption(f"{where}={got} cannot be set; allowed: {', '.join(allowed)}")
+                raise OptionError(f"{where}={got} cannot be set; allowed: {', '.join(allowed)}")
 
     def allowed(self, option: Option, game: Game | None) -> list[str]:
         """Return the names that an option may have; empty for numbers and the like."""

@@ -12,12 +12,18 @@ from pydantic import ValidationError
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from plyground.agents.agent import Limit
-from plyground.errors import BadOption, CannotPlay, PlygroundError, UnknownName, show_traceback
+from plyground.errors import (
+    CannotPlayError,
+    OptionError,
+    PlygroundError,
+    UnknownNameError,
+    show_traceback,
+)
 from plyground.web import forms
 from plyground.web.active import ActiveGame, task_for
-from plyground.web.games import Games, Missing
-from plyground.web.journal import Damaged
-from plyground.web.live import WATCH, Denied, LiveGame, Stale, owner_of
+from plyground.web.games import Games, NotFoundError
+from plyground.web.journal import DamagedRowError
+from plyground.web.live import WATCH, LiveGame, NotAllowedError, StaleRequestError, owner_of
 from plyground.web.paths import shown_text
 from plyground.web.pool import ANALYSIS
 from plyground.web.state import written
@@ -79,7 +85,7 @@ class Channel:
         await self.socket.accept()
         try:
             active = await self.games.find(id)
-        except (Missing, Damaged) as error:
+        except (NotFoundError, DamagedRowError) as error:
             await self.socket.close(NO_GAME, str(error)[:100])
             return
         except PlygroundError:  # such as a store that is locked
@@ -147,7 +153,7 @@ class Channel:
             version = await self._carry_out(active, request)
         except Exception as error:  # of any kind, as the page waits for an answer
             self._refuse(active, request, error)
-            if isinstance(error, Stale):
+            if isinstance(error, StaleRequestError):
                 self.send(active.state(self.owner))
             return
         answer = {"type": "accepted", "request": request.request}
@@ -179,7 +185,7 @@ class Channel:
                 await active.set_pace(self.owner, request)
             case forms.Hint():
                 if self._is_hinting:
-                    raise CannotPlay("a hint is on its way")
+                    raise CannotPlayError("a hint is on its way")
                 self._is_hinting = True
                 try:
                     self.send(await active.hint(self.owner) | {"request": request.request})
@@ -230,11 +236,11 @@ class Channel:
         game = active.game
         rules = game.session.start.game
         if request.name not in rules.overlays:
-            raise UnknownName("overlay", request.name, rules.overlays)
+            raise UnknownNameError("overlay", request.name, rules.overlays)
         if game.view_of(self.owner) != EVERYTHING and not rules.facts.simultaneous:
-            raise BadOption("an overlay needs a position in which nothing is hidden")
+            raise OptionError("an overlay needs a position in which nothing is hidden")
         if game.view_of(self.owner) == NOTHING:
-            raise Denied("only players see this game before its end")
+            raise NotAllowedError("only players see this game before its end")
         position = shown_position(game.position_at(request.ply), game.view_of(self.owner))
         cells = rules.overlay(position, request.name)
         self.send(
@@ -253,11 +259,11 @@ class Channel:
     def _check_analysis(self, active: ActiveGame, ply: int, every: bool = False) -> None:
         game = active.game
         if "analyse" not in game.allowed(self.owner):
-            raise Denied("a game between people is analysed when it is over")
+            raise NotAllowedError("a game between people is analysed when it is over")
         position = game.position_at(ply)
         is_hidden = position.game.facts.hidden and not game.session.is_over and game.mode != WATCH
         if is_hidden and (every or position.player not in game.seats_of(self.owner)):
-            raise Denied("what others hide is analysed when the game is over")
+            raise NotAllowedError("what others hide is analysed when the game is over")
 
     def _replace(self, kind: str, work: Coroutine[Any, Any, None]) -> None:
         """Start an analysis in place of the one of its kind that is under way."""
@@ -286,7 +292,7 @@ class Channel:
         try:
             agent = game.sources.get(request.source)
             if agent is None:
-                raise BadOption(f"there is no {request.source} for this game")
+                raise OptionError(f"there is no {request.source} for this game")
             if not position.is_over:
                 position = position.observe(position.player)
                 limit = Limit(request.seconds)

@@ -16,20 +16,19 @@ from plyground.arena.plan import Run, timestamp
 from plyground.arena.record import Record
 from plyground.arena.store import Store
 from plyground.errors import (
-    AgentFailed,
-    BadGame,
-    BadOption,
+    AgentError,
+    GameError,
+    OptionError,
     PlygroundError,
-    StoreFailed,
-    cleaned,
+    StoreError,
     show_traceback,
 )
 from plyground.game import Game, Position
-from plyground.text import counted
+from plyground.text import cleaned, counted
 from plyground.web.active import ActiveGame
 from plyground.web.catalogue import DEFAULT_LEVEL, Catalogue, Opponent, at_level, title_of
 from plyground.web.forms import Chosen, GameForm, SeatForm
-from plyground.web.journal import PATIENCE, Damaged, Event, Journal
+from plyground.web.journal import PATIENCE, DamagedRowError, Event, Journal
 from plyground.web.live import (
     AGENT,
     ANALYSIS,
@@ -41,7 +40,7 @@ from plyground.web.live import (
     LiveGame,
     made_event,
 )
-from plyground.web.pool import HINT, Busy, Pool, Task
+from plyground.web.pool import HINT, BusyError, Pool, Task
 from plyground.web.thoughts import sources_of
 
 KEPT = 10.0
@@ -54,7 +53,7 @@ LISTED = 20
 """Games of a visitor that are listed."""
 
 
-class Missing(PlygroundError):
+class NotFoundError(PlygroundError):
     """There is no game, run or training of that name."""
 
 
@@ -80,13 +79,13 @@ def _restored(id: str, catalogue: Catalogue, events: list[Event]) -> LiveGame:
                 game = LiveGame(id, catalogue, event)
             else:
                 game.apply(event)
-        except BadGame:  # the rules are wrong, not the row
+        except GameError:  # the rules are wrong, not the row
             raise
         except Exception as error:  # of any kind, as any program may have written the row
             show_traceback(error)
-            raise Damaged(version, located(error)) from None
+            raise DamagedRowError(version, located(error)) from None
     if game is None:
-        raise Missing("there is no such game")
+        raise NotFoundError("there is no such game")
     return game
 
 
@@ -126,7 +125,7 @@ class Games:
         try:
             events = await self.journal.events(id)
             return await asyncio.to_thread(_restored, id, self.catalogue, events)
-        except Damaged as damage:
+        except DamagedRowError as damage:
             if id not in self._damaged:
                 self._damaged.add(id)
                 row = f"version {damage.version} of game {id} in the table site_events"
@@ -139,7 +138,7 @@ class Games:
     async def make(self, owner: str, form: GameForm) -> str:
         """Make a game as a visitor wants it; return its id."""
         if len(self._active) >= MOST_ACTIVE:
-            raise Busy("too many games are open: try again later")
+            raise BusyError("too many games are open: try again later")
         seed = secrets.randbelow(2**31) if form.seed is None else form.seed
         if form.origin is not None:
             start, actions = await self._copied(owner, form.origin.id, form.origin.ply)
@@ -147,11 +146,11 @@ class Games:
             game = self.catalogue.game(form.game, form.options)
             start, actions = await asyncio.to_thread(_start, game, form.position, seed), []
         if start.observer is not None:
-            raise BadOption("a game starts from a position in which nothing is hidden")
+            raise OptionError("a game starts from a position in which nothing is hidden")
         seats = self._seats(start.game, form)
         chairs = [self._chair(start.game, owner, seat, form.mode) for seat in seats]
         if start.is_over:
-            raise BadOption("the game would be over before it begins")
+            raise OptionError("the game would be over before it begins")
         for agent in {chair.agent for chair in chairs if chair.kind == AGENT and not chair.level}:
             await self._check_agent(start, agent)
         mode: str = form.mode
@@ -173,10 +172,10 @@ class Games:
         """Return the start and the first moves of another game."""
         game = (await self.find(id)).game
         if "analyse" not in game.allowed(owner):
-            raise BadOption("a game can be copied once it is over")
+            raise OptionError("a game can be copied once it is over")
         session = game.session
         if session.position.game.facts.hidden and not session.is_over:
-            raise BadOption("a game with hidden information can be copied once it is over")
+            raise OptionError("a game with hidden information can be copied once it is over")
         moves = session.moves if ply is None else session.moves[:ply]
         return session.start, [move.action for move in moves]
 
@@ -189,7 +188,7 @@ class Games:
             return [agent if number or form.mode == WATCH else person for number in range(players)]
         if len(form.seats) != players:
             given = counted(len(form.seats), "seat")
-            raise BadOption(f"{game.name} has {counted(players, 'player')}, {given} given")
+            raise OptionError(f"{game.name} has {counted(players, 'player')}, {given} given")
         return form.seats
 
     def _chair(self, game: Game, owner: str, seat: SeatForm, mode: str) -> Chair:
@@ -200,7 +199,7 @@ class Games:
                 AGENT, name or opponent.name, "", opponent.spec, opponent.shown, opponent.level
             )
         if mode == WATCH:
-            raise BadOption("a game that is watched is played by agents alone")
+            raise OptionError("a game that is watched is played by agents alone")
         return Chair(OPEN, name) if seat.kind == "open" else Chair(PERSON, name, owner)
 
     def opponent(self, game: Game, chosen: Chosen) -> Opponent:
@@ -214,7 +213,7 @@ class Games:
         task = Task(repr(start.game), start.to_text(), (), agent, Limit(0.05), 0)
         try:
             await self.pool.last(self.pool.submit(task, HINT, 1.0))
-        except AgentFailed as error:
+        except AgentError as error:
             if error.fault != "late":  # slow ones can play
                 raise
 
@@ -224,7 +223,7 @@ class Games:
         if game.rematch:
             return game.rematch
         if "rematch" not in game.allowed(owner):
-            raise BadOption("a rematch follows a game that is over")
+            raise OptionError("a rematch follows a game that is over")
         made = game.made
         chairs = [*game.chairs[1:], *game.chairs[:1]]
         seed = start_seed(made["seed"])
@@ -284,7 +283,7 @@ class Games:
             if active.is_idle and now - active.left_at > KEPT:
                 try:
                     await active.close()
-                except StoreFailed:
+                except StoreError:
                     continue  # the next sweep tries again
                 if active.is_idle:
                     self._active.pop(known, None)
@@ -292,5 +291,5 @@ class Games:
     async def close(self) -> None:
         """Store the clocks of all games, and stop their searches."""
         for active in list(self._active.values()):
-            with suppress(StoreFailed):  # the other games are stored nevertheless
+            with suppress(StoreError):  # the other games are stored nevertheless
                 await active.close()

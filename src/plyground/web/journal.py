@@ -16,7 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from plyground.arena.database import Database
 from plyground.arena.store import Store, connection
-from plyground.errors import PlygroundError, StoreFailed, one_line
+from plyground.errors import PlygroundError, StoreError
+from plyground.text import one_line
 
 Event = dict[str, Any]
 """A change of a game; `do` names its kind."""
@@ -58,7 +59,7 @@ PRUNED = 500
 """New games after which, on average, the oldest are forgotten."""
 
 
-class Damaged(PlygroundError):
+class DamagedRowError(PlygroundError):
     """A game's events cannot be read; the text is for visitors, the reason for the log."""
 
     def __init__(self, version: int, reason: str) -> None:
@@ -69,7 +70,7 @@ class Damaged(PlygroundError):
         super().__init__(f"this game cannot be read: {why}")
 
 
-class Refused(StoreFailed):
+class RefusedFileError(StoreError):
     """An event that cannot be stored, while others can."""
 
 
@@ -121,10 +122,10 @@ class Journal:
                 entries, self._waiting = self._waiting, []
                 try:
                     await self._call(partial(_insert, entries))
-                except Refused:
+                except RefusedFileError:
                     for entry in entries:  # one of them is wrong, not all
                         await self._write_alone(entry)
-                except StoreFailed as error:
+                except StoreError as error:
                     for entry in entries:
                         _settle(entry.stored, error)
                 else:
@@ -133,12 +134,12 @@ class Journal:
         finally:
             self._writing = None
             for entry in entries:  # those that an unexpected end left over
-                _settle(entry.stored, StoreFailed("the game could not be stored"))
+                _settle(entry.stored, StoreError("the game could not be stored"))
 
     async def _write_alone(self, entry: Entry) -> None:
         try:
             await self._call(partial(_insert, [entry]))
-        except StoreFailed as error:
+        except StoreError as error:
             _settle(entry.stored, error)
         else:
             _settle(entry.stored)
@@ -165,7 +166,7 @@ class Journal:
                 is_away = isinstance(error, database.failures) and not isinstance(
                     error, database.conflicts
                 )
-                kind = StoreFailed if is_away else Refused
+                kind = StoreError if is_away else RefusedFileError
                 raise kind(f"the game could not be stored: {reason}") from error
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, transact)
@@ -182,13 +183,13 @@ class Journal:
 def _event(number: int, version: int, text: Any) -> Event:
     """Return the event of a row, as any program may have written it; raise Damaged."""
     if version != number:
-        raise Damaged(number, "there is no such row")
+        raise DamagedRowError(number, "there is no such row")
     try:
         event = json.loads(text, parse_constant=lambda name: None)
     except (ValueError, TypeError, RecursionError) as error:
-        raise Damaged(version, one_line(str(error), 100)) from None
+        raise DamagedRowError(version, one_line(str(error), 100)) from None
     if not isinstance(event, dict):
-        raise Damaged(version, "it is no object")
+        raise DamagedRowError(version, "it is no object")
     return event
 
 

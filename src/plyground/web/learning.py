@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
-from plyground.errors import BadOption
-from plyground.web.games import Missing
+from plyground.errors import OptionError
+from plyground.web.games import NotFoundError
 
 CURVE = "curve.jsonl"
 MOST_ROWS = 2000
@@ -27,7 +27,7 @@ class Trainings:
         self._folders = [File(folder) for folder in folders]
         for folder in self._folders:
             if not folder.is_dir():
-                raise BadOption(f"--training {folder}: there is no such folder")
+                raise OptionError(f"--training {folder}: there is no such folder")
 
     def __len__(self) -> int:
         return len(self._folders)
@@ -35,7 +35,7 @@ class Trainings:
     def rows(self, number: int, after: int) -> list[dict[str, Any]]:
         """Return the newest rows of a curve, of those after a step."""
         if not 1 <= number <= len(self._folders):
-            raise Missing(f"there is no training {number}")
+            raise NotFoundError(f"there is no training {number}")
         path = self._folders[number - 1] / CURVE
         rows = []
         try:

@@ -9,16 +9,15 @@ from typing import Any
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.record import Record, verdict
 from plyground.errors import (
-    BadOption,
-    CannotPlay,
-    IllegalAction,
+    CannotPlayError,
+    IllegalActionError,
+    OptionError,
     PlygroundError,
-    cleaned,
-    shortened,
 )
 from plyground.game import Position
 from plyground.games import GAMES
 from plyground.session import Move, Session
+from plyground.text import cleaned, shortened
 from plyground.web.catalogue import Catalogue
 from plyground.web.journal import Event
 from plyground.web.paths import shown_text
@@ -31,11 +30,11 @@ REMEMBERED = 200
 """Requests of moves that are remembered, so that one that is sent twice is played once."""
 
 
-class Stale(PlygroundError):
+class StaleRequestError(PlygroundError):
     """A request for a position that is no longer the present one."""
 
 
-class Denied(PlygroundError):
+class NotAllowedError(PlygroundError):
     """A request by a visitor who may not make it."""
 
 
@@ -117,7 +116,7 @@ class LiveGame:
             case "rematch":
                 self.rematch = event["id"]
             case unknown:
-                raise BadOption(f"there is no event {shortened(repr(unknown))}")
+                raise OptionError(f"there is no event {shortened(repr(unknown))}")
         self.version += 1
         if len(session.moves) != moves + 1:
             self._settled = self.version
@@ -203,7 +202,7 @@ class LiveGame:
     def check_ply(self, ply: int) -> None:
         """Raise Stale unless so many moves have been played."""
         if ply != len(self.session.moves):
-            raise Stale(f"the game is at ply {len(self.session.moves)}, not {ply}")
+            raise StaleRequestError(f"the game is at ply {len(self.session.moves)}, not {ply}")
 
     def move_event(
         self, owner: str, request: str, ply: int, action: int | None, text: str | None
@@ -211,18 +210,20 @@ class LiveGame:
         """Return the event of a person's move."""
         session = self.session
         if session.is_over:
-            raise CannotPlay("the game is over")
+            raise CannotPlayError("the game is over")
         self.check_ply(ply)
         if not self.is_complete:
-            raise CannotPlay("a seat is still open")
+            raise CannotPlayError("a seat is still open")
         if not session.is_persons_turn or session.seat not in self.seats_of(owner):
-            raise Denied(f"it is the turn of player {session.seat + 1}, which is not your seat")
+            raise NotAllowedError(
+                f"it is the turn of player {session.seat + 1}, which is not your seat"
+            )
         if action is None:
             if text is None:
-                raise BadOption("a move needs its action or its text")
+                raise OptionError("a move needs its action or its text")
             action = session.position.observe(session.seat).parse(text)
         elif action not in session.position.legal_actions:
-            raise IllegalAction(f"action {action} is not legal here")
+            raise IllegalActionError(f"action {action} is not legal here")
         seconds = round(session.seconds_used, 6)
         return {"do": "move", "action": action, "seconds": seconds, "request": request}
 
@@ -230,7 +231,7 @@ class LiveGame:
         """Return the event that takes back a move; None if it has only been proposed."""
         self.check_ply(ply)
         if "undo" not in self.allowed(owner):
-            raise Denied("there is no move of yours to take back")
+            raise NotAllowedError("there is no move of yours to take back")
         if owner not in self.proposal:
             self.proposal.append(owner)
         if not self.people <= set(self.proposal):
@@ -246,7 +247,7 @@ class LiveGame:
         """Return the event of a resignation."""
         seats = self.seats_of(owner)
         if "resign" not in self.allowed(owner) or (seat is not None and seat not in seats):
-            raise Denied("only a player can resign, while the game goes on")
+            raise NotAllowedError("only a player can resign, while the game goes on")
         turn = self.session.seat
         chosen = seat if seat is not None else turn if turn in seats else seats[0]
         return {"do": "resign", "seat": chosen, "request": request}
@@ -254,7 +255,7 @@ class LiveGame:
     def sit_event(self, owner: str, request: str, seat: int, name: str) -> Event:
         """Return the event of a visitor who takes an open seat."""
         if seat >= len(self.chairs) or self.chairs[seat].kind != OPEN:
-            raise Denied(f"seat {seat + 1} is not open")
+            raise NotAllowedError(f"seat {seat + 1} is not open")
         name = cleaned(name).strip()
         return {"do": "sit", "seat": seat, "owner": owner, "name": name, "request": request}
 
@@ -264,7 +265,7 @@ class LiveGame:
         """Return the position after so many moves."""
         moves = len(self.session.moves)
         if ply > moves:
-            raise Stale(f"the game is at ply {moves}, not {ply}")
+            raise StaleRequestError(f"the game is at ply {moves}, not {ply}")
         return self.session.position.line()[-moves - 1 :][ply]
 
     def view(self, owner: str) -> View:

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from plyground.errors import PlygroundError
 from plyground.spec import parse_spec
 from plyground.web.arena import Arena
-from plyground.web.games import Games, Missing
+from plyground.web.games import Games, NotFoundError
 
 STATIC = Path(str(files("plyground.web"))) / "static"
 LARGEST_NUMBER = 2**31 - 1
@@ -46,7 +46,7 @@ def new_router(games: Games, arena: Arena) -> APIRouter:
         except PlygroundError:
             name = spec
         if name is not None and name not in games.catalogue.games:
-            raise Missing("there is no such game")
+            raise NotFoundError("there is no such game")
 
     @router.get("/")
     def first(game: str = "") -> Response:
@@ -95,7 +95,7 @@ def _page(name: str) -> Response:
 def _number(text: str) -> int:
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else 0
     if not 1 <= number <= LARGEST_NUMBER:
-        raise Missing("there is no such page")
+        raise NotFoundError("there is no such page")
     return number
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from plyground.agents import load_agent
 from plyground.agents.agent import Limit, Thought
 from plyground.arena.faults import fault_of
-from plyground.errors import AgentFailed, PlygroundError, PlygroundWarning
+from plyground.errors import AgentError, PlygroundError, PlygroundWarning
 from plyground.game import Position
 from plyground.games import load_game
 from plyground.processes import follow_parent
@@ -45,7 +45,7 @@ MEMORY = 6 * 2**30
 """Bytes that a worker may allocate: a search with absurd tables fails, and nothing else does."""
 
 
-class Busy(PlygroundError):
+class BusyError(PlygroundError):
     """Too many searches are waiting."""
 
 
@@ -155,7 +155,7 @@ class Pool:
     def submit(self, task: Task, purpose: int, seconds: float) -> Job:
         """Think about a task as soon as a worker is free; raise Busy if too many wait."""
         if len(self._waiting) >= MOST_WAITING or self._is_closed:
-            raise Busy("too many searches are waiting: try again later")
+            raise BusyError("too many searches are waiting: try again later")
         job = Job(next(self._numbers), task, purpose, seconds)
         self._waiting.append(job)
         self._assign()
@@ -175,7 +175,7 @@ class Pool:
         finally:
             self.stop(job)
         if last is None:
-            raise AgentFailed("failed", "it was stopped before its first thought")
+            raise AgentError("failed", "it was stopped before its first thought")
         return last
 
     def stop(self, job: Job) -> None:
@@ -229,7 +229,7 @@ class Pool:
                 except OSError as error:  # no memory, or too many processes or files
                     self._waiting.remove(job)
                     reason = f"no process can be started: {error.strerror}"
-                    self._finish(job, AgentFailed("failed", reason))
+                    self._finish(job, AgentError("failed", reason))
                     continue
                 self._workers.append(worker)
             self._waiting.remove(job)
@@ -256,7 +256,7 @@ class Pool:
         self._workers.remove(worker)
         worker.job = None
         worker.end()
-        self._finish(job, AgentFailed("late", f"did not answer within {job.seconds:g} s"))
+        self._finish(job, AgentError("late", f"did not answer within {job.seconds:g} s"))
         self._assign()
 
     def _receive(self, worker: _Worker, message: Any) -> None:
@@ -267,7 +267,7 @@ class Pool:
                 worker.end()
                 if job is not None:
                     worker.job = None
-                    self._finish(job, AgentFailed("failed", "its process ended"))
+                    self._finish(job, AgentError("failed", "its process ended"))
                 self._assign()
             return
         number, kind, content = message
@@ -283,7 +283,7 @@ class Pool:
         if worker.timer is not None:
             worker.timer.cancel()
         worker.job = None
-        self._finish(job, None if kind == "done" else AgentFailed(*content))
+        self._finish(job, None if kind == "done" else AgentError(*content))
         self._assign()
 
     def _finish(self, job: Job, error: Exception | None) -> None:

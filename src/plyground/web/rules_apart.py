@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from plyground.errors import BadGame, PlygroundError, one_line
+from plyground.errors import GameError, PlygroundError
 from plyground.game import Game
 from plyground.game.position import LOOPS
 from plyground.games import load_game
 from plyground.processes import follow_parent
+from plyground.text import one_line
 from plyground.web.catalogue import Catalogue
 
 SECONDS = 2.0
@@ -39,7 +40,7 @@ MEMORY = 4 * 2**30
 """Bytes that the rules may allocate."""
 
 
-class RulesFailed(BadGame):
+class RulesError(GameError):
     """The rules of a file crashed, or did not end."""
 
 
@@ -78,14 +79,14 @@ class RulesProcess:
                 self._begin()
             answer = self._ask((repr(game), name, arguments))
         if isinstance(answer, str):
-            raise BadGame(answer)
+            raise GameError(answer)
         try:
             result, *written = answer
             for index, values in zip(LOOPS[name].writes, written, strict=True):
                 arguments[index][:] = np.array(values, arguments[index].dtype)
             return int(result)
         except (ValueError, TypeError, OverflowError):
-            raise RulesFailed(f"{self.kind.name}: the rules gave no answer") from None
+            raise RulesError(f"{self.kind.name}: the rules gave no answer") from None
 
     def close(self) -> None:
         """End the process at once."""
@@ -123,7 +124,7 @@ class RulesProcess:
         self._process.join()
         self._pipe.close()
         self._begin()  # it loads the kernels before it is asked again
-        raise RulesFailed(f"{self.kind.name}: the rules {problem}")
+        raise RulesError(f"{self.kind.name}: the rules {problem}")
 
 
 def _serve(pipe: Connection, spec: str) -> None:

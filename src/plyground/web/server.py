@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import uvicorn
 
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.web.app import Settings, new_application
 from plyground.web.connections import IDLE_SECONDS, MOST, Connection
 from plyground.web.security import LARGEST
@@ -27,7 +27,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or error
-        raise BadOption(f"cannot listen on {host} port {port}: {reason}") from None
+        raise OptionError(f"cannot listen on {host} port {port}: {reason}") from None
     return listening
 
 

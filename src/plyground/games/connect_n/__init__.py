@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plyground.arithmetic import split
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.game import Facts, Game, Kernels, Position, Solver
 from plyground.games.connect_n import rules, tactics, view
 from plyground.games.connect_n.evaluate import Windows
@@ -38,7 +38,7 @@ class ConnectN(Game):
         super().__post_init__()
         if self.n > max(self.width, self.height):
             size = f"{self.width} x {self.height}"
-            raise BadOption(f"connect_n: no line of n={self.n} fits on a board of {size}")
+            raise OptionError(f"connect_n: no line of n={self.n} fits on a board of {size}")
 
     def measure(self) -> Facts:
         cells = self.width * self.height
@@ -75,7 +75,7 @@ class ConnectN(Game):
         board = view.read(text, self.width, self.height)
         first, second = (sum(row.count(side) for row in board) for side in (1, 2))
         if first - second not in (0, 1):
-            raise BadText(
+            raise TextError(
                 f"connect_n: {first} stones of x and {second} of o; x begins, then they alternate"
             )
         setup, empty = self.begin(0)
@@ -90,7 +90,7 @@ class ConnectN(Game):
         state[rules.PLIES] = first + second
         if view.winning_line(board, self.n):
             if not view.last_stones(board, 1 if first > second else 2, self.n):
-                raise BadText("connect_n: the game was over before: no last stone makes the line")
+                raise TextError("connect_n: the game was over before: no last stone makes the line")
             state[rules.RESULT] = rules.LINE
         elif first + second == self.width * self.height:
             state[rules.RESULT] = rules.FULL

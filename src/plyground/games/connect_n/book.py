@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.game import Position
 from plyground.game.solver import Progress
 from plyground.games.connect_n import ConnectN
@@ -41,15 +41,15 @@ def build(
 ) -> Path | None:
     """Solve what is not yet solved of a book, for so many seconds at most; see `build_book`."""
     if bits_of(game.width, game.height, game.n) != 64:
-        raise BadOption(f"{game} can have no opening book: its boards need more than 64 bits")
+        raise OptionError(f"{game} can have no opening book: its boards need more than 64 bits")
     if not 0 <= plies < game.width * game.height:
         most = game.width * game.height - 1
-        raise BadOption(f"an opening book of {plies} plies; allowed for {game}: 0 to {most}")
+        raise OptionError(f"an opening book of {plies} plies; allowed for {game}: 0 to {most}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         return _build(game, folder, plies, workers, seconds, progress)
     except OSError as error:
-        raise BadOption(f"{folder} cannot be used for a book: {error.strerror}") from None
+        raise OptionError(f"{folder} cannot be used for a book: {error.strerror}") from None
 
 
 def _build(
@@ -115,7 +115,7 @@ def read_journal(path: Path) -> dict[int, int]:
         try:
             key, score = map(int, line.split())
         except ValueError:
-            raise BadText(f"{path}:{number}: {line!r} is not a key and a score") from None
+            raise TextError(f"{path}:{number}: {line!r} is not a key and a score") from None
         scores[key] = score
     return scores
 

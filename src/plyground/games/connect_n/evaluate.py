@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plyground.arithmetic import popcount
 from plyground.compile import Reals, Words, kernel
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.game import Evaluator, Game
 from plyground.games.connect_n.rules import MASKS, ROWS, STONES, WINDOWS, WORDS
 from plyground.options import option
@@ -55,7 +55,7 @@ class Windows(Evaluator):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.weights:
-            raise BadOption("windows: weights must not be empty")
+            raise OptionError("windows: weights must not be empty")
 
     def params(self, game: Game) -> Sequence[float]:
         n = game.n  # type: ignore[attr-defined]

@@ -12,7 +12,7 @@ import numpy as np
 
 from plyground.compile import Words, prepare
 from plyground.control import NODES, STOP
-from plyground.errors import BadOption, BadText, shortened
+from plyground.errors import OptionError, TextError
 from plyground.game import Position, Solution, Solver, Stop
 from plyground.game.solver import Best, Progress
 from plyground.games.connect_n.boards import bits_of, workspace
@@ -20,6 +20,7 @@ from plyground.games.connect_n.negamax import LEAST_SLOT_BITS
 from plyground.games.connect_n.openings import Book, shipped_book
 from plyground.games.connect_n.proof import prove_64, prove_128, prove_back_64, prove_back_128
 from plyground.games.connect_n.rules import PLIES, STONES, WORDS
+from plyground.text import shortened
 
 if TYPE_CHECKING:
     from plyground.games.connect_n import ConnectN
@@ -68,10 +69,10 @@ class ConnectNSolver(Solver):
         shape = game.width, game.height, game.n
         bits = bits_of(*shape)
         if not can_solve(game):
-            raise BadOption(f"{game} is too large to be solved: it needs more than 128 bits")
+            raise OptionError(f"{game} is too large to be solved: it needs more than 128 bits")
         if not LEAST_SLOT_BITS < table_bits <= MOST_TABLE_BITS:
             allowed = f"{LEAST_SLOT_BITS + 1} to {MOST_TABLE_BITS}"
-            raise BadOption(f"table_bits of a solver is {table_bits}; allowed: {allowed}")
+            raise OptionError(f"table_bits of a solver is {table_bits}; allowed: {allowed}")
         self.game = game
         self.book: Book | None = shipped_book(*shape) if use_book else None
         self._work = workspace(*shape, table_bits - 1)
@@ -180,12 +181,12 @@ class ConnectNSolver(Solver):
             if column not in allowed:
                 commas = ", with commas between" if width > 9 else ""
                 quoted = repr(shortened(column))
-                raise BadText(f"{place} is {quoted}; allowed: columns 1 to {width}{commas}")
+                raise TextError(f"{place} is {quoted}; allowed: columns 1 to {width}{commas}")
             if position.is_over:
-                raise BadText(f"{place}: the game was over before")
+                raise TextError(f"{place}: the game was over before")
             action = allowed.index(column)
             if action not in position.legal_actions:
-                raise BadText(f"{place}: column {column} is full")
+                raise TextError(f"{place}: column {column} is full")
             position = position.play(action)
         return position
 
@@ -295,7 +296,7 @@ class ConnectNSolver(Solver):
         """Return the boards of positions, own stones and all, and how many stones there are."""
         for position in positions:
             if position.game is not self.game and position.game != self.game:
-                raise BadOption(f"a solver of {self.game} cannot solve {position!r}")
+                raise OptionError(f"a solver of {self.game} cannot solve {position!r}")
         boards = np.zeros((len(positions), 2, self._size), np.int64)
         moves = np.zeros(len(positions), np.int64)
         for at, position in enumerate(positions):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from plyground.errors import BadText, shortened
+from plyground.errors import TextError
 from plyground.games.connect_n import rules
 from plyground.picture import FAINT, INK, STRIP, Picture, Rows, ink_on
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 SYMBOLS = ".xo"
 STYLES = ("blue", "bold red", "bold yellow")
@@ -45,14 +45,14 @@ def write(board: Cells) -> str:
 
 
 def read(text: str, width: int, height: int) -> Cells:
-    """Return the board of a text that `write` wrote, or raise BadText with the row and column.
+    """Return the board of a text that `write` wrote, or raise TextError with the row and column.
 
     Empty cells may also be dots.
     """
     lines = text.strip().lower().split("/")
     if len(lines) != height:
         rows = counted(len(lines), "row")
-        raise BadText(f"connect_n: {rows} in {shortened(text)!r}; the board has {height}")
+        raise TextError(f"connect_n: {rows} in {shortened(text)!r}; the board has {height}")
     board: Cells = []
     for number, line in enumerate(lines, start=1):
         row: list[int] = []
@@ -63,9 +63,9 @@ def read(text: str, width: int, height: int) -> Cells:
                 row.append(SYMBOLS.index(piece))
             else:
                 place = f"row {number}, column {len(row) + 1}"
-                raise BadText(f"connect_n: {piece!r} at {place}; allowed: x, o, . and numbers")
+                raise TextError(f"connect_n: {piece!r} at {place}; allowed: x, o, . and numbers")
         if len(row) != width:
-            raise BadText(
+            raise TextError(
                 f"connect_n: row {number} has {counted(len(row), 'cell')}; the board has {width}"
             )
         board.append(row)
@@ -73,7 +73,7 @@ def read(text: str, width: int, height: int) -> Cells:
         for column in range(width):
             if upper[column] and not lower[column]:
                 place = f"row {number}, column {column + 1}"
-                raise BadText(f"connect_n: there is no stone below the one at {place}")
+                raise TextError(f"connect_n: there is no stone below the one at {place}")
     return board
 
 

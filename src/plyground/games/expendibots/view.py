@@ -8,11 +8,11 @@ from functools import cache
 from itertools import count
 from math import cos, pi, sin
 
-from plyground.errors import BadText
+from plyground.errors import TextError
 from plyground.game import Position
 from plyground.games.expendibots import rules
 from plyground.picture import STRIP, Click, Picture, Rows, ink_on
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 SIDES = "wb"
 HEIGHTS = ("ABCDEFGHIJKL", "abcdefghijkl")
@@ -65,24 +65,24 @@ def _letter(tokens: int) -> str:
 
 
 def read(text: str) -> tuple[Board, int, int]:
-    """Return the stacks, the side to move and the plies of a text, or raise BadText.
+    """Return the stacks, the side to move and the plies of a text, or raise TextError.
 
     Empty squares may also be dots. The error names the row and the column.
     """
     parts = text.split()
     if len(parts) != 3:
-        raise BadText(f"expendibots: {shortened(text)!r} has {len(parts)} parts, not 3: {SHAPE}")
+        raise TextError(f"expendibots: {shortened(text)!r} has {len(parts)} parts, not 3: {SHAPE}")
     squares, mover, plies = parts
     if mover.lower() not in ("w", "b"):
-        raise BadText(f"expendibots: {shortened(mover)!r} is to move; allowed: w, b")
+        raise TextError(f"expendibots: {shortened(mover)!r} is to move; allowed: w, b")
     if not re.fullmatch(r"[0-9]{1,3}", plies) or int(plies) > rules.LONGEST:
-        raise BadText(
+        raise TextError(
             f"expendibots: {shortened(plies)!r} plies played; allowed: 0 to {rules.LONGEST}"
         )
     lines = squares.split("/")
     if len(lines) != rules.SIZE:
         rows = counted(len(lines), "row")
-        raise BadText(f"expendibots: {rows} in {shortened(squares)!r}; the board has 8")
+        raise TextError(f"expendibots: {rows} in {shortened(squares)!r}; the board has 8")
     stacks: Board = {}
     for number, line in enumerate(lines, start=1):
         for column, tokens in enumerate(_read_row(line, number)):
@@ -91,7 +91,7 @@ def read(text: str) -> tuple[Board, int, int]:
     for sign, name in zip((1, -1), NAMES, strict=True):
         total = sum(abs(tokens) for tokens in stacks.values() if tokens * sign > 0)
         if total > rules.TOKENS:
-            raise BadText(
+            raise TextError(
                 f"expendibots: {name} has {total} tokens; at most {rules.TOKENS} are allowed"
             )
     return stacks, SIDES.index(mover.lower()), int(plies)
@@ -111,16 +111,12 @@ def _read_row(line: str, number: int) -> list[int]:
         else:
             place = f"row {number}, column {len(row) + 1}"
             allowed = "A to L, a to l, . and the numbers 1 to 8"
-            raise BadText(f"expendibots: {symbol!r} at {place}; allowed: {allowed}")
+            raise TextError(f"expendibots: {symbol!r} at {place}; allowed: {allowed}")
         if len(row) > rules.SIZE:
-            raise BadText(f"expendibots: row {number} has more than {rules.SIZE} squares")
+            raise TextError(f"expendibots: row {number} has more than {rules.SIZE} squares")
     if len(row) < rules.SIZE:
-        raise BadText(f"expendibots: row {number} has {len(row)} squares; the board has 8")
+        raise TextError(f"expendibots: row {number} has {len(row)} squares; the board has 8")
     return row
-
-
-def shortened(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 # Actions ----------------------------------------------------------------------------------------

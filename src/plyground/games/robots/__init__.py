@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.robots import rounds, rules, sliding, tactics, view
 from plyground.games.robots.boards import LETTERS, SIZE, cell_of, place_of
@@ -71,12 +71,12 @@ class Robots(Game):
         super().__post_init__()
         if self.board != "maze" and (self.width, self.height) != (SIZE, SIZE):
             size = f"{self.width} x {self.height}"
-            raise BadOption(
+            raise OptionError(
                 f"robots: board={self.board} is {SIZE} x {SIZE}, not {size}; use board=maze"
             )
         if self.rounds > 1 and self.robots == 1 and self.solvable:
             reason = "a single robot soon cannot reach any house"
-            raise BadOption(
+            raise OptionError(
                 f"robots: rounds={self.rounds} with robots=1 needs solvable=False: {reason}"
             )
 
@@ -133,7 +133,7 @@ class Robots(Game):
             state += [scene.target, number, scene.round - 1, scene.spent, scene.random]
         moves = scene.spent + scene.moves
         if moves and not can_move(setup, np.array(state, np.int64)):
-            raise BadText(f"robots: no robot can move, so {moves} moves cannot have been made")
+            raise TextError(f"robots: no robot can move, so {moves} moves cannot have been made")
         return setup.tolist(), state
 
     def puzzle(self, position: Position) -> Position:

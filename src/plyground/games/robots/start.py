@@ -10,7 +10,7 @@ import numpy as np
 
 from plyground.arithmetic import derive_seed, random_bit, random_stream
 from plyground.compile import Words, loop
-from plyground.errors import BadOption
+from plyground.errors import OptionError
 from plyground.games.robots import boards
 from plyground.games.robots.boards import (
     ANY,
@@ -81,7 +81,7 @@ def random_start(options: StartOptions, seed: int) -> tuple[Words, Words]:
             setup, state = _placed(options, board, words, outside, random)
             if _is_fit(setup, state, options.solvable, random):
                 return _in_rounds(options, board, words, setup, state, seed)
-    raise BadOption(f"robots: no start found that can be solved within cap={options.cap}")
+    raise OptionError(f"robots: no start found that can be solved within cap={options.cap}")
 
 
 def _placed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from plyground.errors import BadText
+from plyground.errors import TextError
 from plyground.games.robots import sliding
 from plyground.games.robots.boards import (
     ANY,
@@ -18,7 +18,7 @@ from plyground.games.robots.boards import (
     place_of,
 )
 from plyground.games.robots.layout import room_for
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 SIDES = ("north", "east", "south", "west")
 FIELDS = ("round", "spent", "houses", "random")
@@ -97,7 +97,7 @@ def write_scene(seen: Scene) -> str:
 
 
 def read_scene(text: str, width: int, height: int, robots: int, cap: int, rounds: int) -> Scene:
-    """Return the scene of a text that `write_scene` wrote, ignoring case, or raise BadText."""
+    """Return the scene of a text that `write_scene` wrote, ignoring case, or raise TextError."""
     parts = text.casefold().split()
     fields = parts[robots + 3 :] if rounds > 1 else []
     parts = parts[: robots + 3] if rounds > 1 else parts
@@ -106,8 +106,8 @@ def read_scene(text: str, width: int, height: int, robots: int, cap: int, rounds
         form = (
             f"the walls, {counted(robots, 'robot')} ({example}), a house (y>C2) and the moves made"
         )
-        raise BadText(
-            f"robots: {counted(len(parts), 'word')} in {_shortened(text)!r}; write {form}"
+        raise TextError(
+            f"robots: {counted(len(parts), 'word')} in {shortened(text)!r}; write {form}"
         )
     walls, *robot_parts, goal, moves = parts
     board = _read_walls(walls, width, height)
@@ -117,12 +117,14 @@ def read_scene(text: str, width: int, height: int, robots: int, cap: int, rounds
     ]
     for index, place in enumerate(places):
         if place in places[:index]:
-            raise BadText(f"robots: two robots stand on {place_name(place)}")
+            raise TextError(f"robots: two robots stand on {place_name(place)}")
     if goal[:1] not in LETTERS[:robots]:
-        raise BadText(f"robots: house {_shortened(goal)!r}; write r>C2, for one of {robots} robots")
+        raise TextError(
+            f"robots: house {shortened(goal)!r}; write r>C2, for one of {robots} robots"
+        )
     house = _read_place(goal, goal[:1], ">", board)
     if re.fullmatch("[0-9]{1,3}", moves) is None or int(moves) > cap:
-        raise BadText(f"robots: moves {_shortened(moves)!r}; write a number from 0 to cap={cap}")
+        raise TextError(f"robots: moves {shortened(moves)!r}; write a number from 0 to cap={cap}")
     scene = Scene(board, places, LETTERS.index(goal[0]), house, int(moves))
     return _read_rounds(scene, fields, cap, rounds) if rounds > 1 else scene
 
@@ -134,14 +136,14 @@ def _read_rounds(seen: Scene, parts: list[str], cap: int, rounds: int) -> Scene:
         name, equals, value = part.partition("=")
         if name not in FIELDS or not equals or name in fields:
             known = "=, ".join(FIELDS)
-            raise BadText(f"robots: cannot read {_shortened(part)!r}; known: {known}=, each once")
+            raise TextError(f"robots: cannot read {shortened(part)!r}; known: {known}=, each once")
         fields[name] = value
     _read_houses(seen, fields.get("houses", ""))
     number = _read_number(fields, "round", 1, rounds)
     spent = _read_number(fields, "spent", number - 1, cap * (number - 1))
     random = _read_number({"random": "0"} | fields, "random", -(2**63), 2**63 - 1)
     if number < rounds and (seen.is_solved or seen.moves == cap):
-        raise BadText(f"robots: round {number} of {rounds} is over; write the next round's start")
+        raise TextError(f"robots: round {number} of {rounds} is over; write the next round's start")
     return seen._replace(round=number, spent=spent, random=random)
 
 
@@ -151,39 +153,39 @@ def _read_houses(seen: Scene, text: str) -> None:
     for part in text.split(",") if text else []:
         if part[:1] not in LETTERS[:robots] + ANY:
             allowed = f"{', '.join(LETTERS[:robots])} and {ANY} for any robot"
-            raise BadText(f"robots: house {_shortened(part)!r}; letters are {allowed}")
+            raise TextError(f"robots: house {shortened(part)!r}; letters are {allowed}")
         board.houses.append((_read_place(part, part[:1], "", board), part[0]))
     places = [place for place, _ in board.houses]
     room = room_for(board.width, board.height)
     if len(places) > room or len(set(places)) < len(places):
-        raise BadText(f"robots: {len(places)} houses; at most {room}, all at different places")
+        raise TextError(f"robots: {len(places)} houses; at most {room}, all at different places")
     if not goes_on(board.houses, robots):
-        raise BadText("robots: houses= must have two houses for some robot")
+        raise TextError("robots: houses= must have two houses for some robot")
     if not {(seen.house, LETTERS[seen.target]), (seen.house, ANY)} & set(board.houses):
         own = f"{LETTERS[seen.target]}{place_name(seen.house)}"
-        raise BadText(f"robots: houses= does not contain this round's house, {own}")
+        raise TextError(f"robots: houses= does not contain this round's house, {own}")
 
 
 def _read_number(fields: dict[str, str], name: str, low: int, high: int) -> int:
     value = fields.get(name, "")
     if re.fullmatch("-?[0-9]{1,19}", value) is None or not low <= int(value) <= high:
-        raise BadText(f"robots: {name}={_shortened(value)!r}; write a number from {low} to {high}")
+        raise TextError(f"robots: {name}={shortened(value)!r}; write a number from {low} to {high}")
     return int(value)
 
 
 def _read_walls(text: str, width: int, height: int) -> Board:
     lines = text.split("/")
     if len(lines) != height:
-        raise BadText(f"robots: {counted(len(lines), 'row')} of walls; the board has {height}")
+        raise TextError(f"robots: {counted(len(lines), 'row')} of walls; the board has {height}")
     for number, line in enumerate(lines, start=1):
         if len(line) != width:
-            raise BadText(
+            raise TextError(
                 f"robots: row {number} has {counted(len(line), 'cell')}; the board has {width}"
             )
         for column, digit in enumerate(line, start=1):
             if digit not in "0123456789abcdef":
                 place = f"row {number}, column {column}"
-                raise BadText(f"robots: {digit!r} at {place}; walls are hexadecimal digits")
+                raise TextError(f"robots: {digit!r} at {place}; walls are hexadecimal digits")
     board = Board(width, height, [[int(digit, 16) for digit in line] for line in lines])
     for row in range(height):
         for column in range(width):
@@ -193,9 +195,9 @@ def _read_walls(text: str, width: int, height: int) -> Board:
                 where = f"the {SIDES[side]} of row {row + 1}, column {column + 1}"
                 if not board.has(*beside):
                     if not here:
-                        raise BadText(f"robots: no wall at the edge of the board in {where}")
+                        raise TextError(f"robots: no wall at the edge of the board in {where}")
                 elif here and not board.walls[beside[1]][beside[0]] >> (side ^ 2) & 1:
-                    raise BadText(
+                    raise TextError(
                         f"robots: {place_name(beside)} must also have the wall in {where}"
                     )
     return board
@@ -205,16 +207,12 @@ def _read_place(text: str, letter: str, mark: str, board: Board) -> Place:
     match = re.fullmatch(f"{re.escape(letter + mark)}([a-z]{{1,2}})([0-9]{{1,2}})", text)
     if match is None:
         example = f"{letter}{mark}C2"
-        raise BadText(f"robots: {_shortened(text)!r} is not a place; write it as {example}")
+        raise TextError(f"robots: {shortened(text)!r} is not a place; write it as {example}")
     column = 0
     for digit in match[1]:
         column = 26 * column + ord(digit) - 96
     place = column - 1, int(match[2]) - 1
     if not board.has(*place):
         corner = place_name((board.width - 1, board.height - 1))
-        raise BadText(f"robots: {text!r} is not on the board, which ends at {corner}")
+        raise TextError(f"robots: {text!r} is not on the board, which ends at {corner}")
     return place
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 60 else text[:57] + "..."

@@ -11,7 +11,7 @@ import numpy as np
 
 from plyground.arithmetic import derive_seed
 from plyground.compile import Words
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.game.position import SKIP, result
 from plyground.games.sheep import hidden as hiding
@@ -67,7 +67,7 @@ class Sheep(Game):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.map and (self.size, self.cells) != (Sheep.size, Sheep.cells):
-            raise BadOption("sheep: size and cells are for random maps; with map= leave them out")
+            raise OptionError("sheep: size and cells are for random maps; with map= leave them out")
         layout.check_options(self.players, self._cells, self._size, self.teams)
 
     @cached_property
@@ -132,14 +132,14 @@ class Sheep(Game):
         rows = notation.map_of(board)
         cells = len(layout.pasture_of(rows))
         if cells != self._cells:
-            raise BadText(
+            raise TextError(
                 f"sheep: the map has {counted(cells, 'cell')}, this game needs {self._cells}"
             )
         layout.check_connected(rows, self.hex)
         if not self.hidden and any(
             owner > 0 and not sheep for row in board for owner, sheep in row
         ):
-            raise BadText("sheep: unknown counts (?) are allowed only with hidden=True")
+            raise TextError("sheep: unknown counts (?) are allowed only with hidden=True")
         notation.check(board, turn, self.players, self.sheep, self.hex)
         return self._setup(rows), notation.state_of(board, turn, self.players)
 

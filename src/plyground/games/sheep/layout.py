@@ -12,7 +12,7 @@ from math import isqrt
 from random import Random
 
 from plyground.arithmetic import split
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 
 LARGEST = 16
 PASTURE, WALL = ".", "#"
@@ -88,10 +88,10 @@ def pasture_of(rows: list[str]) -> list[Place]:
 
 
 def check_connected(rows: list[str], hexagonal: bool) -> None:
-    """Raise BadText unless the pasture is connected; the error names a cell that is cut off."""
+    """Raise TextError unless the pasture is connected; the error names a cell that is cut off."""
     pasture = set(pasture_of(rows))
     if not pasture:
-        raise BadText("sheep: the map has no playable cell")
+        raise TextError("sheep: the map has no playable cell")
     sides = sides_of(hexagonal)
     reached = {pasture_of(rows)[0]}
     edge = list(reached)
@@ -102,17 +102,17 @@ def check_connected(rows: list[str], hexagonal: bool) -> None:
                 edge.append(place)
     for x, y in sorted(pasture - reached, key=lambda place: place[::-1]):
         where = f"row {y + 1}, column {x + 1}"
-        raise BadText(f"sheep: the map is not connected: the cell at {where} is cut off")
+        raise TextError(f"sheep: the map is not connected: the cell at {where} is cut off")
 
 
 def check_options(players: int, cells: int, size: int, teams: bool) -> None:
-    """Raise BadOption if options contradict each other."""
+    """Raise OptionError if options contradict each other."""
     if cells > size * size:
-        raise BadOption(f"sheep: cells={cells} do not fit on a grid of {size} x {size}")
+        raise OptionError(f"sheep: cells={cells} do not fit on a grid of {size} x {size}")
     if cells < players:
-        raise BadOption(f"sheep: {cells} cells are too few for {players} players")
+        raise OptionError(f"sheep: {cells} cells are too few for {players} players")
     if teams and players != 4:
-        raise BadOption(f"sheep: teams need players=4, not {players}")
+        raise OptionError(f"sheep: teams need players=4, not {players}")
 
 
 def power(size: int) -> int:

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 
 from plyground.arithmetic import split
 from plyground.compile import Words
-from plyground.errors import BadText, shortened
+from plyground.errors import TextError
 from plyground.games.sheep import layout, rules
 from plyground.games.sheep.layout import DIRECTIONS, PASTURE, WALL, Place
-from plyground.text import counted
+from plyground.text import counted, shortened
 
 BLOCKED = -1
 UNKNOWN = 0
@@ -121,17 +121,17 @@ def written(owner: int, sheep: int) -> str:
 
 
 def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
-    """Return the board and turn of a text, or raise BadText with the row and column.
+    """Return the board and turn of a text, or raise TextError with the row and column.
 
     Only the syntax is checked; `check` tests whether the position is possible.
     """
     parts = text.strip().lower().split(" ")
     if len(parts) != 2 or parts[1] not in (*LETTERS[:players], OVER):
         movers = ", ".join((*LETTERS[:players], OVER))
-        raise BadText(f"sheep: write rows joined by /, a blank and the player to move ({movers})")
+        raise TextError(f"sheep: write rows joined by /, a blank and the player to move ({movers})")
     lines = parts[0].split("/")
     if len(lines) != size:
-        raise BadText(
+        raise TextError(
             f"sheep: {counted(len(lines), 'row')} in {shortened(text)!r}; the grid has {size}"
         )
     board: Board = []
@@ -142,7 +142,9 @@ def read(text: str, size: int, players: int, sheep: int) -> tuple[Board, int]:
             for x, piece in enumerate(pieces[: size + 1], start=1)
         ]
         if len(pieces) != size:
-            raise BadText(f"sheep: row {y} has {counted(len(pieces), 'cell')}; the grid has {size}")
+            raise TextError(
+                f"sheep: row {y} has {counted(len(pieces), 'cell')}; the grid has {size}"
+            )
         board.append(row)
     return board, players if parts[1] == OVER else LETTERS.index(parts[1])
 
@@ -152,12 +154,12 @@ def _read_cell(piece: str, where: str, players: int, sheep: int) -> Cell:
         return (BLOCKED if piece == WALL else 0), 0
     if piece[0] not in LETTERS[:players]:
         allowed = f"{', '.join(LETTERS[:players])}, {PASTURE} and {WALL}"
-        raise BadText(f"sheep: {piece!r} at {where}; allowed: {allowed}")
+        raise TextError(f"sheep: {piece!r} at {where}; allowed: {allowed}")
     if piece[1:] == "?":
         return LETTERS.index(piece[0]) + 1, UNKNOWN
     count = int(piece[1:] or 1)
     if not 1 <= count <= sheep:
-        raise BadText(f"sheep: {count} sheep at {where}; a stack has 1 to {sheep}")
+        raise TextError(f"sheep: {count} sheep at {where}; a stack has 1 to {sheep}")
     return LETTERS.index(piece[0]) + 1, count
 
 
@@ -165,15 +167,15 @@ def _read_cell(piece: str, where: str, players: int, sheep: int) -> Cell:
 
 
 def check(board: Board, turn: int, players: int, sheep: int, hexagonal: bool) -> None:
-    """Raise BadText if a board breaks a rule about sheep, placing, or who is to move."""
+    """Raise TextError if a board breaks a rule about sheep, placing, or who is to move."""
     stacks = [_stacks(board, seat) for seat in range(1, players + 1)]
     for letter, own in zip(LETTERS, stacks, strict=False):
         counts = list(own.values())
         if UNKNOWN in counts and any(counts):
-            raise BadText(f"sheep: either all counts of {letter} must be known or none")
+            raise TextError(f"sheep: either all counts of {letter} must be known or none")
         total = len(counts) if UNKNOWN in counts else sum(counts)
         if counts and total != sheep and not (UNKNOWN in counts and total < sheep):
-            raise BadText(f"sheep: {letter} has {total} sheep; it must have {sheep}")
+            raise TextError(f"sheep: {letter} has {total} sheep; it must have {sheep}")
     if any(not own for own in stacks):
         _check_placing(board, stacks, turn, hexagonal)
     else:
@@ -196,12 +198,12 @@ def _check_placing(
     placed = [len(own) for own in stacks]
     first = placed.index(0)
     if placed != [1] * first + [0] * (len(placed) - first):
-        raise BadText("sheep: players place in order, and move only when all have placed")
+        raise TextError("sheep: players place in order, and move only when all have placed")
     if turn != first:
-        raise BadText(f"sheep: {LETTERS[first]} is to place; the text must end with it")
+        raise TextError(f"sheep: {LETTERS[first]} is to place; the text must end with it")
     for x, y in (place for own in stacks for place in own):
         if all(owner != BLOCKED for owner in _around(board, (x, y), layout.sides_of(hexagonal))):
-            raise BadText(f"sheep: row {y + 1}, column {x + 1} is not at the border")
+            raise TextError(f"sheep: row {y + 1}, column {x + 1} is not at the border")
 
 
 def _check_moving(
@@ -217,9 +219,9 @@ def _check_moving(
         else:
             possibly = certainly = any(own[place] > 1 for place in opened)
         if turn == seat and not possibly:
-            raise BadText(f"sheep: {LETTERS[seat]} is to move but cannot")
+            raise TextError(f"sheep: {LETTERS[seat]} is to move but cannot")
         if turn == len(stacks) and certainly:
-            raise BadText(f"sheep: the game is not over: {LETTERS[seat]} can move")
+            raise TextError(f"sheep: the game is not over: {LETTERS[seat]} can move")
 
 
 def _check_view(stacks: list[dict[Place, int]], turn: int) -> None:
@@ -228,9 +230,9 @@ def _check_view(stacks: list[dict[Place, int]], turn: int) -> None:
     unknown = [own for own in placed if UNKNOWN in own.values()]
     known = len(placed) - len(unknown)
     if unknown and known > 1:
-        raise BadText("sheep: in a view with unknown counts only one player's may be known")
+        raise TextError("sheep: in a view with unknown counts only one player's may be known")
     if unknown and known == 0 and len(placed) == len(stacks) != turn:
-        raise BadText("sheep: no player's counts are known; the observer's must be")
+        raise TextError("sheep: no player's counts are known; the observer's must be")
 
 
 def observer_of(board: Board, turn: int, players: int) -> int | None:

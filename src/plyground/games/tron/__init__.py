@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from plyground.arithmetic import derive_seed
 from plyground.compile import Words
-from plyground.errors import BadOption, BadText
+from plyground.errors import OptionError, TextError
 from plyground.game import Facts, Game, Kernels, Position
 from plyground.games.tron import bots, layout, rules, tactics, view
 from plyground.games.tron.board import ACTIONS, PLAYERS, POWERS, pack
@@ -91,13 +91,13 @@ class Tron(Game):
         super().__post_init__()
         has_room_options = self.width is not None or self.height is not None or self.obstacles > 0
         if has_room_options and self.map != ROOM:
-            raise BadOption(f"tron: width, height and obstacles are for map={ROOM!r} only")
+            raise OptionError(f"tron: width, height and obstacles are for map={ROOM!r} only")
         if self.simultaneous and self._terrain.has_powers:
-            raise BadOption(f"tron: map={self.map!r} has power-ups; simultaneous must be false")
+            raise OptionError(f"tron: map={self.map!r} has power-ups; simultaneous must be false")
         if self.starts == "map" and self._terrain.marked is None:
-            raise BadOption(f"tron: map={self.map!r} has no 1 or no 2; starts=map needs both")
+            raise OptionError(f"tron: map={self.map!r} has no 1 or no 2; starts=map needs both")
         if self.starts == "random" and not self._terrain.starts:
-            raise BadOption(
+            raise OptionError(
                 f"tron: map={self.map!r} has no point-symmetric pair of open cells to start on"
             )
 
@@ -181,7 +181,7 @@ class Tron(Game):
         crashed = state[layout.CRASHED] = view.seats(fields, "crashed")
         self._read_pending(state, turn, fields)
         if crashed == 3 and not self.simultaneous:
-            raise BadText("tron: crashed=12, but in turns only one player can crash")
+            raise TextError("tron: crashed=12, but in turns only one player can crash")
         if powers:
             setup[layout.FRAME] = view.number(fields, "frame", 0, self.facts.symmetries - 1)
             haste = view.pair(fields, "speed", MOVES_OF_SPEED)
@@ -190,10 +190,10 @@ class Tron(Game):
             state[layout.RANDOM] = view.number(fields, "random", -(2**63), 2**63 - 1)
         for name in ("speed", "armor", "random", "frame"):
             if name in fields and not powers:
-                raise BadText(f"tron: {name}= is for maps with power-ups; {self} has none")
+                raise TextError(f"tron: {name}= is for maps with power-ups; {self} has none")
         armor = state[layout.ARMOR].bit_count()
         if self._extra_plies("".join(board)) + armor > self._extra_plies(self._terrain.symbols):
-            raise BadText(f"tron: the board has more power-ups than the map of {self}")
+            raise TextError(f"tron: the board has more power-ups than the map of {self}")
         return setup, state
 
     def observer_of(self, setup: Words, state: Words) -> int | None:
@@ -213,23 +213,25 @@ class Tron(Game):
         check_rows(self.name, board, symbols, LARGEST)
         if (len(board[0]), len(board)) != (terrain.width, terrain.height):
             size = f"{terrain.width} x {terrain.height}"
-            raise BadText(f"tron: the board is {len(board[0])} x {len(board)}; {self} needs {size}")
+            raise TextError(
+                f"tron: the board is {len(board[0])} x {len(board)}; {self} needs {size}"
+            )
         check_walled_in(board, "of the board")
         for player in PLAYERS:
             if find_one(board, player, "of the board") is None:
-                raise BadText(f"tron: there is no {player!r} on the board")
+                raise TextError(f"tron: there is no {player!r} on the board")
 
     def _read_pending(self, state: list[int], turn: int, fields: view.Fields) -> None:
         pending = fields.get("pending", "")
         waits = self.simultaneous and turn == 1
         if (pending != "") != waits:
             rule = "is needed if both move at once and player 2 is to move, and only then"
-            raise BadText(f"tron: pending= {rule}")
+            raise TextError(f"tron: pending= {rule}")
         if waits:
             if pending not in tuple(ACTIONS + "?"):
-                raise BadText(f"tron: pending={pending[:40]!r}; allowed: U, D, L, R and ?")
+                raise TextError(f"tron: pending={pending[:40]!r}; allowed: U, D, L, R and ?")
             if state[layout.CRASHED]:
-                raise BadText("tron: pending= and crashed= exclude each other")
+                raise TextError("tron: pending= and crashed= exclude each other")
             state[layout.PENDING] = (ACTIONS + "?").index(pending) + 1
 
     def penalty(self, position: Position, fault: str, seed: int) -> int | None:

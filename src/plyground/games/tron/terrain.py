@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 
-from plyground.errors import BadText, warn_once
+from plyground.errors import TextError, warn_once
 from plyground.games.tron.board import BARRIER, PLAYERS, POWERS, SPACE, WALL
 from plyground.maps import check_rows
 
@@ -70,7 +70,7 @@ class Terrain:
 
 
 def read_terrain(rows: Sequence[str], name: str) -> Terrain:
-    """Return the map of some rows, or raise BadText.
+    """Return the map of some rows, or raise TextError.
 
     A first row of two numbers, as in files of the contest, is the map's size. Trailing blanks are
     ignored, and gaps in the border are closed, with a warning.
@@ -82,7 +82,7 @@ def read_terrain(rows: Sequence[str], name: str) -> Terrain:
         rows = _trimmed(rows[1:])
         actual = f"{len(rows[0]) if rows else 0} x {len(rows)}"
         if declared != actual:
-            raise BadText(f"tron: the map's first line says {declared}, its rows are {actual}")
+            raise TextError(f"tron: the map's first line says {declared}, its rows are {actual}")
     rows = _trimmed(rows)
     check_rows("tron", rows, SYMBOLS, LARGEST)
     rows = _closed(rows, name)
@@ -117,24 +117,24 @@ def _closed(rows: Sequence[str], name: str) -> list[str]:
 
 
 def check_walled_in(rows: Sequence[str], where: str) -> None:
-    """Raise BadText unless all cells of the border are walls."""
+    """Raise TextError unless all cells of the border are walls."""
     last_row, last_column = len(rows) - 1, len(rows[0]) - 1
     for y, row in enumerate(rows):
         for x, symbol in enumerate(row):
             if (y in (0, last_row) or x in (0, last_column)) and symbol != WALL:
                 place = f"row {y + 1}, column {x + 1} {where}"
-                raise BadText(f"tron: {symbol!r} at {place}; the border must be all {WALL!r}")
+                raise TextError(f"tron: {symbol!r} at {place}; the border must be all {WALL!r}")
 
 
 def find_one(rows: Sequence[str], symbol: str, where: str) -> int | None:
-    """Return the cell of a symbol, or None; raise BadText if it occurs more than once."""
+    """Return the cell of a symbol, or None; raise TextError if it occurs more than once."""
     cell = None
     for y, row in enumerate(rows):
         for x, here in enumerate(row):
             if here == symbol:
                 if cell is not None:
                     place = f"row {y + 1}, column {x + 1} {where}"
-                    raise BadText(f"tron: a second {symbol!r} at {place}")
+                    raise TextError(f"tron: a second {symbol!r} at {place}")
                 cell = y * len(row) + x
     return cell
 

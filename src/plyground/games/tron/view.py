@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from plyground.errors import BadText
+from plyground.errors import TextError
 from plyground.game import Position
 from plyground.games.tron import layout
 from plyground.games.tron.board import ACTIONS, BARRIER, PLAYERS, POWERS, SPACE, WALL, Board, unpack
@@ -55,7 +55,7 @@ def read(text: str) -> tuple[Board, int, Fields]:
     """Return the board, the seat to move and the fields of a text that `write` wrote."""
     parts = text.split()
     if len(parts) < 2 or parts[1] not in tuple(PLAYERS):
-        raise BadText(
+        raise TextError(
             "tron: write a position as 'row/row/row 1', with the player to move at the end"
         )
     fields: Fields = {}
@@ -63,7 +63,7 @@ def read(text: str) -> tuple[Board, int, Fields]:
     for part in parts[2:]:
         name, equals, value = part.partition("=")
         if name not in known or not equals or name in fields:
-            raise BadText(
+            raise TextError(
                 f"tron: cannot read {part[:40]!r}; known: {'=, '.join(known)}=, each once"
             )
         fields[name] = value
@@ -79,7 +79,7 @@ def pair(fields: Fields, name: str, high: int) -> tuple[int, int]:
     """Return a field with one whole number from 0 on per player; zeros if it is missing."""
     values = fields.get(name, "0,0").split(",")
     if len(values) != len(PLAYERS):
-        raise BadText(f"tron: {name}={fields[name][:40]!r}; write one number per player: 4,0")
+        raise TextError(f"tron: {name}={fields[name][:40]!r}; write one number per player: 4,0")
     first, second = (_number(name, value, 0, high) for value in values)
     return first, second
 
@@ -87,9 +87,9 @@ def pair(fields: Fields, name: str, high: int) -> tuple[int, int]:
 def _number(name: str, value: str, low: int, high: int) -> int:
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdecimal() and len(digits) < 20):
-        raise BadText(f"tron: {name}={value[:40]!r} is not a whole number")
+        raise TextError(f"tron: {name}={value[:40]!r} is not a whole number")
     if not low <= int(value) <= high:
-        raise BadText(f"tron: {name}={value} is out of range; allowed: {low} to {high}")
+        raise TextError(f"tron: {name}={value} is out of range; allowed: {low} to {high}")
     return int(value)
 
 
@@ -98,7 +98,7 @@ def seats(fields: Fields, name: str) -> int:
     known = {"": 0, "1": 1, "2": 2, "12": 3}
     value = fields.get(name, "")
     if value not in known:
-        raise BadText(f"tron: {name}={value[:40]!r}; allowed: 1, 2 and 12")
+        raise TextError(f"tron: {name}={value[:40]!r}; allowed: 1, 2 and 12")
     return known[value]
 
 

@@ -32,7 +32,7 @@ def find_agent(module):
         if callable(value) and getattr(value, "__module__", None) == module.__name__
     ]
     if not functions:
-        raise shim.Forfeit("failed", "the file defines no function")
+        raise shim.ForfeitError("failed", "the file defines no function")
     return functions[-1]
 
 

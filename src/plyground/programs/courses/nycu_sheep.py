@@ -142,7 +142,7 @@ class Tcp:
                         shim.end_as(self.process)
                     elif self.process.returncode == 0:
                         reason = "its program ended without connecting"
-                        raise shim.Forfeit("failed", reason) from None
+                        raise shim.ForfeitError("failed", reason) from None
         self.connection.settimeout(None)
         self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.receive(1)  # idTeam

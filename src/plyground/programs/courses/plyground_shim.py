@@ -15,7 +15,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HOME = os.getcwd()
 
 
-class Forfeit(Exception):
+class ForfeitError(Exception):
     """The bot broke a rule of its course; `fault` is illegal, late or failed."""
 
     def __init__(self, fault, reason):
@@ -36,7 +36,9 @@ def load(path, package=""):
     sys.path[:] = [*offered, folder, os.path.dirname(folder), *others]
     if os.path.isfile(path) and not name.endswith(tuple(machinery.all_suffixes())):
         version = "{}.{}".format(*sys.version_info)
-        raise Forfeit("failed", f"Python {version} cannot import {name}: made for another version?")
+        raise ForfeitError(
+            "failed", f"Python {version} cannot import {name}: made for another version?"
+        )
     for course_folder in offered:
         add_own_names(course_folder, folder)
     if os.path.isfile(path):
@@ -145,7 +147,7 @@ def serve(begin, choose, finish=lambda: None, prepare=lambda: None):
                 answer(type="move", turn=message["turn"], action=choose(message))
             elif kind == "result":
                 finish()
-        except Forfeit as forfeit:
+        except ForfeitError as forfeit:
             answer(type="failed", fault=forfeit.fault, reason=str(forfeit))
         except (Exception, SystemExit) as error:
             print_traceback(error)
@@ -157,7 +159,7 @@ def end_as(process):
     try:
         status = process.wait(1)
     except subprocess.TimeoutExpired:
-        raise Forfeit("failed", "its program closed the connection and did not end") from None
+        raise ForfeitError("failed", "its program closed the connection and did not end") from None
     if status < 0:
         if status != -signal.SIGKILL:
             signal.signal(-status, signal.SIG_DFL)

@@ -42,7 +42,7 @@ def main(command):
         answer = line.strip()
         if answer in ACTIONS:
             return ACTIONS[answer]
-        raise shim.Forfeit("illegal", f"its answer is {answer!r:.60}, not 1 to 4")
+        raise shim.ForfeitError("illegal", f"its answer is {answer!r:.60}, not 1 to 4")
 
     def finish():
         game["bot"].stdin.close()

@@ -33,7 +33,7 @@ def write_action(action):
             return f"{number}{name_of(x, y)}-{name_of(to_x, to_y)}"
     except (TypeError, ValueError, IndexError, KeyError):
         pass
-    raise shim.Forfeit("illegal", f"its action is {action!r:.100}, which is not an action")
+    raise shim.ForfeitError("illegal", f"its action is {action!r:.100}, which is not an action")
 
 
 def square(letter, digit):
@@ -60,7 +60,9 @@ def main(package, name):
             game["player"].update(COLOURS[seat], read_action(name))
         game["updates"] += len(turn["played"])
         if game["updates"] != int(turn["position"].split()[-1]):
-            raise shim.Forfeit("failed", "this interface supports only the usual first position")
+            raise shim.ForfeitError(
+                "failed", "this interface supports only the usual first position"
+            )
         return write_action(game["player"].action())
 
     shim.serve(begin, choose, prepare=prepare)

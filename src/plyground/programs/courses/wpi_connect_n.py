@@ -34,7 +34,7 @@ def find_agent(module, text):
         classes = [key for key, value in sorted(vars(module).items()) if is_agent(value, module)]
         example = f"{classes[0]}(...)" if classes else "its class"
         reason = f"alpha_beta_agent.py has no {name}: name {example} by the option agent="
-        raise shim.Forfeit("failed", reason)
+        raise shim.ForfeitError("failed", reason)
     found = getattr(module, name)
     return found if arguments is None else found(*arguments, **words)
 
@@ -68,10 +68,10 @@ def main(path, text):
             if not game["unseen"]:
                 raise
             shim.print_traceback(error)
-            raise shim.Forfeit("failed", shim.described(error) + game["unseen"]) from None
+            raise shim.ForfeitError("failed", shim.described(error) + game["unseen"]) from None
         if game["unseen"] and column not in turn["legal"]:
             reason = f"its action is {column}, which is not legal"
-            raise shim.Forfeit("illegal", reason + game["unseen"])
+            raise shim.ForfeitError("illegal", reason + game["unseen"])
         return column
 
     shim.serve(begin, choose)

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from plyground.errors import AgentFailed
+from plyground.errors import AgentError
 from plyground.files import own_files
 from plyground.programs.sandbox.supervisor.system import NOBODY
 
@@ -24,7 +24,7 @@ def copy_all(paths: Sequence[Path], folder: Path) -> None:
         count, size = count + 1, size + status.st_size
         if count > MOST_FILES or size > MOST_BYTES:
             bound = f"{MOST_FILES} files or {MOST_BYTES >> 20} MiB"
-            raise AgentFailed("failed", f"its files are more than {bound}, the most to be copied")
+            raise AgentError("failed", f"its files are more than {bound}, the most to be copied")
         if stat.S_ISREG(status.st_mode) or stat.S_ISLNK(status.st_mode):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / name, follow_symlinks=False)

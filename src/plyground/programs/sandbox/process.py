@@ -17,13 +17,14 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from plyground.errors import AgentFailed, CannotPlay, one_line, warn_once
+from plyground.errors import AgentError, CannotPlayError, warn_once
 from plyground.programs.sandbox.copies import copy_all, hand_over
 from plyground.programs.sandbox.server import PATIENCE, SUPERVISOR, libraries, start_supervisor
 from plyground.programs.sandbox.supervisor import CALLS, FILES, FROZEN, MEMORY, SETTINGS
 from plyground.programs.sandbox.supervisor.system import CONFINED_BY, remove
 from plyground.programs.sandbox.supervisor.watch import CONTINUE, CPU_TIME, STOP
 from plyground.programs.sandbox.view import SYSTEM, is_open, links, visible
+from plyground.text import one_line
 
 LONGEST_LINE = 2**16
 """The most bytes of an answer."""
@@ -60,7 +61,7 @@ def kept(way: str) -> tuple[str, ...] | None:
     if way == "bubblewrap" and shutil.which("bwrap") is None:
         return None
     program = Process(["true"], Confinement(64, 16, 16, 60, False), way=way)
-    with suppress(AgentFailed):
+    with suppress(AgentError):
         program.receive(monotonic() + PATIENCE)  # fails when the program has ended
     return program.kept if program.end() == "it ended with status 0" else None
 
@@ -72,7 +73,7 @@ def confined_by() -> str:
 
 
 def require_confinement() -> None:
-    """Warn of what cannot be kept on this machine; raise CannotPlay if STRICT is set."""
+    """Warn of what cannot be kept on this machine; raise CannotPlayError if STRICT is set."""
     way = confined_by()
     missing = [text for name, text in NOT_KEPT.items() if name not in (kept(way) or ())]
     if way == CONFINED_BY[-1]:
@@ -80,7 +81,7 @@ def require_confinement() -> None:
     if missing:
         why = f"not kept here: {'; '.join(missing)}"
         if os.environ.get(STRICT):
-            raise CannotPlay(f"{why} (--strict refuses to run them)")
+            raise CannotPlayError(f"{why} (--strict refuses to run them)")
         warn_once(why)
 
 
@@ -215,7 +216,7 @@ class Process:
             if answer:
                 self._computed = max(self._computed, float(answer))
                 return self._computed
-        raise AgentFailed("failed", self.end())
+        raise AgentError("failed", self.end())
 
     def _request(self, request: bytes) -> None:
         """Send a request to the supervisor, which handles them in order."""
@@ -223,7 +224,7 @@ class Process:
             self._control.sendall(request)
 
     def send(self, line: str, until: float) -> None:
-        """Write a line to its standard input; raise AgentFailed if it is not read in time."""
+        """Write a line to its standard input; raise AgentError if it is not read in time."""
         self._check_open()
         data = memoryview(line.encode() + b"\n")
         while data:
@@ -232,28 +233,28 @@ class Process:
             except BlockingIOError:
                 self._wait(self._input, select.POLLOUT, until)
             except BrokenPipeError:
-                raise AgentFailed("failed", self.end()) from None
+                raise AgentError("failed", self.end()) from None
 
     def receive(self, until: float, heard: Callable[[], None] = lambda: None) -> str:
-        """Return a line of its standard output; raise AgentFailed if there is none in time.
+        """Return a line of its standard output; raise AgentError if there is none in time.
 
         `heard` is called whenever a part of a line was read that is not its end.
         """
         while b"\n" not in self._read:
             if len(self._read) > LONGEST_LINE:
-                raise AgentFailed("failed", TOO_LONG)
+                raise AgentError("failed", TOO_LONG)
             self._wait(self._output, select.POLLIN, until)
             if not self._take():
-                raise AgentFailed("failed", self.end())
+                raise AgentError("failed", self.end())
             if b"\n" not in self._read:
                 heard()
         line, _, self._read = self._read.partition(b"\n")
         if len(line) > LONGEST_LINE:
-            raise AgentFailed("failed", TOO_LONG)
+            raise AgentError("failed", TOO_LONG)
         try:
             return line.decode()
         except UnicodeDecodeError:
-            raise AgentFailed("failed", f"its answer is not UTF-8: {line[:20]!r}") from None
+            raise AgentError("failed", f"its answer is not UTF-8: {line[:20]!r}") from None
 
     def unexpected_output(self) -> bytes:
         """Return the beginning of what the program wrote without being asked; usually b""."""
@@ -272,11 +273,11 @@ class Process:
         poll = select.poll()
         poll.register(pipe, event)
         if not poll.poll(max(0.0, until - monotonic()) * 1000):
-            raise AgentFailed("late", "it took too long")
+            raise AgentError("late", "it took too long")
 
     def _check_open(self) -> None:
         if self._ending is not None:  # the pipes' numbers may belong to other files by now
-            raise AgentFailed("failed", self._ending)
+            raise AgentError("failed", self._ending)
 
     def end(self) -> str:
         """End the program and all it started, remove its files, and return how it ended."""
@@ -303,7 +304,7 @@ class Process:
                 if not read:
                     break
                 report += read
-        except AgentFailed:  # the supervisor hangs: none of its work takes so long
+        except AgentError:  # the supervisor hangs: none of its work takes so long
             os.kill(self._supervisor, signal.SIGKILL)
         return json.loads(report) if report else {}
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from plyground.errors import AgentFailed
+from plyground.errors import AgentError
 
 PATIENCE = 30.0
 """Seconds after which a server or supervisor counts as dead; it needs a fraction of one."""
@@ -69,7 +69,7 @@ def start_supervisor(folder: str, pipes: Sequence[int]) -> int:
                     _server.connection = connection
                     return int(answer)
             connection.close()
-    raise AgentFailed("failed", "its supervisor could not be started")
+    raise AgentError("failed", "its supervisor could not be started")
 
 
 def libraries() -> dict[str, str]:
