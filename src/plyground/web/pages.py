@@ -24,11 +24,11 @@ FRESH = {"cache-control": "no-cache"}
 """Pages and their scripts are asked for again each time, so that a page never mixes versions."""
 
 ADVICE = (
-    ("/game/", "Ask for the game's link again: it ends with the game's id, as it is in the store.",
+    ("/game/", "This link may be cut off or mistyped: ask for it again.",
      "/", "All games"),
     ("/analyse", "Positions can be set up for any game that this server was started with.",
      "/analyse", "Set up a position"),
-    ("/arena/", "Tournaments and their games have the numbers of the store.",
+    ("/arena/", "This tournament or game was not played here, or was removed.",
      "/arena", "All tournaments"),
     ("/", "Check the address, or begin with the list of games.",
      "/", "All games"),
